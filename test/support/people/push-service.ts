@@ -42,6 +42,8 @@ export type TestSubscription = {
   end(): void
 }
 
+// The limit of the usual push services (RFC 8030, section 7.2).
+const BODY_BYTES_MAX = 4_096
 const PUSH_SERVICE_SECONDS_MAX = 24 * 3_600
 
 export const usePushService = (): PushService =>
@@ -55,13 +57,15 @@ export async function startPushService(): Promise<PushService> {
     service.asked++
     const { answer } = service
     if (answer === 'silent') return
+    const body = Buffer.concat(chunks)
+    if (body.length > BODY_BYTES_MAX) return response.writeHead(413).end()
     const browser = browsers.get(request.url ?? '')
     const problem = findProblem(request, service.url)
     if (problem) service.problems.push(problem)
     if (problem) return response.writeHead(403).end(problem)
     if (!browser) return response.writeHead(410).end()
     if (answer) return response.writeHead(answer.status, answer.headers).end()
-    const shown = JSON.parse(browser.decrypt(Buffer.concat(chunks)))
+    const shown = JSON.parse(browser.decrypt(body))
     browser.subscription.received.push({ shown, headers: request.headers })
     response.writeHead(201, { Location: `${service.url}/messages/1` }).end()
   })

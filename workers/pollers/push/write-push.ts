@@ -3,6 +3,7 @@
 import { writeInLanguage } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
 import { countedMessage, type Message, message } from '../../../shared/messages/message.ts'
+import { cutText } from '../../../shared/utilities/texts.ts'
 import type { BookingInMail } from '../mail/booking-mails.ts'
 import type { Offer, RequestInMail } from '../mail/hold-mails.ts'
 import type { LostRoom } from '../mail/lost-rooms.ts'
@@ -29,27 +30,42 @@ export type Push = {
 }
 
 const LISTED_MAX = 3
+// Push services refuse more than 4,096 bytes, which is 3,993 bytes of JSON (RFC 8291). In a list, a name of 80 characters
+// and a place of 120, of at most 4 bytes each, leave room for the times and the title.
+const NAME_LENGTH_MAX = 80
+const PLACE_LENGTH_MAX = 120
 
 /** Writes a push. `id` is the id of the hold or of the first booking. */
 export function writePush(content: PushContent, id: number, language: Language): Push {
   const write = (text: Message) => writeInLanguage(language, text)
   if ('reminder' in content) {
-    const { reminder } = content
+    const reminder = shortenPlace(content.reminder)
     const { name, zone, until } = reminder
     const title = write(message`Check in by ${formatTime(until, zone, language)}: ${name}`)
     return { title, body: describePlace(reminder, language), path: '', tag: `reminder-${id}`, until }
   }
   if ('offer' in content) {
-    const { offer } = content
+    const offer = shortenPlace(content.offer)
     const { name, zone, until } = offer
     const title = write(message`Available for you until ${formatTime(until, zone, language)}: ${name}`)
     return { title, body: describePlace(offer, language), path: 'waits', tag: `hold-${id}`, until }
   }
-  if ('request' in content) return writeRequestPush(content.request, id, language)
+  if ('request' in content) return writeRequestPush(shortenPlace(content.request), id, language)
   return content.bookings.length > 0
-    ? writeBookingsPush(content.bookings, language)
-    : writeLostRoomPush(content.lostRooms, language)
+    ? writeBookingsPush(content.bookings.map(shortenPlace), language)
+    : writeLostRoomPush(content.lostRooms.map(shortenPlace), language)
 }
+
+const shorten = (text: string, lengthMax: number) => {
+  const cut = cutText(text, lengthMax)
+  return cut.length < text.length ? `${cut}…` : text
+}
+
+const shortenPlace = <Placed extends { name: string; place: string | null }>(placed: Placed): Placed => ({
+  ...placed,
+  name: shorten(placed.name, NAME_LENGTH_MAX),
+  place: placed.place === null ? null : shorten(placed.place, PLACE_LENGTH_MAX),
+})
 
 const describePlace = (placed: Parameters<typeof describeBookedPlace>[0], language: Language) =>
   describeBookedPlace({ ...placed, name: '' }, language)
@@ -102,7 +118,7 @@ function writeLostRoomPush([room]: LostRoom[], language: Language): Push {
     title: writeInLanguage(
       language,
       now.length > 0
-        ? message`New room: ${now.join(', ')} on ${day}`
+        ? message`New room: ${shorten(now.join(', '), NAME_LENGTH_MAX)} on ${day}`
         : message`Your meeting has lost its room: ${name} on ${day}`,
     ),
     body: formatSpan({ from, to }, zone, language),

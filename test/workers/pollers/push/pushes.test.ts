@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { createBooking, createUser, hoursFromNow } from '../../../support/factories.ts'
+import { createBookable, createBooking, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
 import { createPersonalToken } from '../../../support/personal-tokens.ts'
 import { eventually } from '../../../support/time.ts'
@@ -37,6 +37,33 @@ describe('notifications to a person’s browsers', function suite() {
     expect(cancelled?.shown).to.include({ path: '', tag: `booking-${id}` })
     expect(cancelled?.shown.title).to.match(new RegExp(`^Cancelled: ${person.name} on `))
     expect(cancelled?.headers['topic']).to.equal(moved?.headers['topic'])
+  })
+
+  it('shorten long names and places, because push services refuse long notifications', async () => {
+    const person = await createPushedPerson(['changed'])
+    const { location_id } = person
+    const place = await world.database('locations').where({ id: location_id }).first('building_id')
+    await world
+      .database('buildings')
+      .where({ id: place.building_id })
+      .update({ name: 'Ö'.repeat(255), address: 'Площадь 😀 "'.repeat(80) })
+    const desks = [person]
+    for (const mark of ['1', '2']) {
+      const name = `${mark}${'會'.repeat(254)}`
+      const bookable_id = await createBookable(world.database, { location_id, name })
+      desks.push({ ...person, bookable_id, name })
+    }
+    const ids: number[] = []
+    for (const desk of desks) ids.push(await book(client, desk))
+    const browser = await createSignedIn(world, 'long@tell.example', 'owner')
+    await browser.open(`/dashboard/bookings/selected?ids=${ids.join()}`)
+    await browser.submit('Cancel bookings')
+    const [{ shown } = expect.fail('no notification')] = await send(person)
+    expect(shown.title).to.match(/^3 bookings cancelled/)
+    const lines = shown.body.split('\n')
+    expect(lines).to.have.length(3)
+    for (const line of lines) expect(line).to.match(/…, .+ \d\d:\d\d–\d\d:\d\d$/)
+    expect(shown.body.isWellFormed()).to.equal(true)
   })
 
   it('count as telling the person: the people to notify do not include them as muted', async () => {

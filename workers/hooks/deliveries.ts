@@ -146,18 +146,21 @@ async function recordSuccess(trx: Knex.Transaction, { webhookId }: DueDelivery):
 
 async function recordFailure(
   trx: Knex.Transaction,
-  { webhookId }: DueDelivery,
+  { webhookId, attempts }: DueDelivery,
   { isGone, isMailed }: { isGone: boolean; isMailed: boolean },
 ): Promise<void> {
   await trx.raw('UPDATE webhooks SET failing_since = now() WHERE id = ? AND failing_since IS NULL', [
     webhookId,
   ])
+  // The first attempt of a delivery never disables the webhook: the failures before it may be of a delivery that was given
+  // up days ago, and the receiver may have been repaired since then.
+  const isRetry = attempts > 1
   const { rows } = await trx.raw(
     `UPDATE webhooks SET enabled = false, updated_at = now(), disabled_reason = CASE WHEN :gone
        THEN '${RECEIVER_GONE_MESSAGE.text}' ELSE '${FAILING_MESSAGE.text}' END
-     WHERE id = :id AND enabled AND (:gone OR failing_since < now() - ${DISABLED_AFTER_FAILING_FOR})
+     WHERE id = :id AND enabled AND (:gone OR :isRetry AND failing_since < now() - ${DISABLED_AFTER_FAILING_FOR})
      RETURNING disabled_reason AS reason`,
-    { id: webhookId, gone: isGone },
+    { id: webhookId, gone: isGone, isRetry },
   )
   const [disabled] = rows as Array<{ reason: string }>
   if (!disabled) return

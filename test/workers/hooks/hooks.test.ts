@@ -200,6 +200,23 @@ describe('webhooks', function suite() {
     expect(on.json.data).to.include({ enabled: true, disabled_reason: null, failing_since: null })
   })
 
+  it('stay on if the first attempt after a quiet week fails and its retry succeeds', async () => {
+    receiver.answer = status(503, { 'Retry-After': '3600' })
+    const { id } = await subscribe(receiver.url)
+    // An earlier delivery failed and was given up, and nothing has changed since then.
+    await world
+      .database('webhooks')
+      .where({ id })
+      .update({ failing_since: world.database.raw("now() - interval '6 days'") })
+    await book()
+    expect(await only(id)).to.include({ status: 503, attempts: 1 })
+    expect(await find(id)).to.include({ enabled: true })
+    receiver.answer = status(200)
+    await world.database('webhook_deliveries').update({ next_at: world.database.fn.now() })
+    await eventually(async () => expect((await only(id)).delivered_at).to.be.a('string'))
+    expect(await find(id)).to.include({ enabled: true, failing_since: null })
+  })
+
   it('never deliver into private networks, even through a public host name', async () => {
     names['inside.example'] = ['10.0.0.7']
     names['both.example'] = ['8.8.8.8', '169.254.169.254']

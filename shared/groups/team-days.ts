@@ -77,8 +77,8 @@ export const teamDayJobs = {
     answer.data(teamDaySchema),
   ),
   'team-days.delete': writeJob(object({ group_id: required(id()), team_day_id: required(id()) }), null),
-  // With `seen`, what the dashboard has read, the job changes only the difference. So it keeps what another administrator
-  // has changed meanwhile.
+  // `seen` is what the dashboard showed. With it, the job applies only the differences from `seen`, and keeps what another
+  // administrator has changed meanwhile.
   'groups.set-leads': writeJob(
     leadsSchema.shape({ id: required(id()), seen: leadsSchema.optional().default(undefined) }),
     answer.data(leadsAnswerSchema),

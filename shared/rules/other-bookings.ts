@@ -6,7 +6,7 @@ export type TimeSpan = { from: string; to: string | null }
 export type HeldBooking = TimeSpan & { name: string; zone: string }
 
 /** Another booking of the same user and type in the same write. */
-export type EarlierBooking = {
+export type BookingInSameWrite = {
   booking: HeldBooking
   isForGuest: boolean
   /** Whether the booking is in the place that sets the limit on upcoming bookings. */
@@ -24,7 +24,7 @@ export type OtherBookings<Found> = {
    */
   sql: string
   /** Adds other bookings from the same write to the result of the SQL. */
-  withEarlier(found: Found, earlier: EarlierBooking[], during: TimeSpan): Found
+  addFromSameWrite(found: Found, others: BookingInSameWrite[], during: TimeSpan): Found
 }
 
 const BOOKINGS_SQL = `bookings JOIN bookables ON bookables.id = bookings.bookable_id
@@ -40,9 +40,9 @@ export const countInPlace = (during: OtherBookings<number>['during']): OtherBook
   sql: `SELECT to_json(count(*)) FROM ${BOOKINGS_SQL} WHERE ${ARE_OTHER_BOOKINGS}
     AND CASE asked.place_kind WHEN 'bookables' THEN bookables.id
     WHEN 'locations' THEN locations.id ELSE locations.building_id END = asked.place_id`,
-  withEarlier: (found, earlier, time) =>
+  addFromSameWrite: (found, others, time) =>
     found +
-    earlier.filter(({ booking, isCountedThere }) => isCountedThere && isOverlapping(booking, time)).length,
+    others.filter(({ booking, isCountedThere }) => isCountedThere && isOverlapping(booking, time)).length,
 })
 
 /**
@@ -59,8 +59,8 @@ export const findFirstOwn = (
     FROM ${BOOKINGS_SQL} JOIN buildings ON buildings.id = locations.building_id
     WHERE ${ARE_OTHER_BOOKINGS} AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
     ORDER BY lower(bookings.during), bookings.id LIMIT 1`,
-  withEarlier(found, earlier, time) {
-    const own = earlier.filter(({ booking, isForGuest }) => !isForGuest && isOverlapping(booking, time))
+  addFromSameWrite(found, others, time) {
+    const own = others.filter(({ booking, isForGuest }) => !isForGuest && isOverlapping(booking, time))
     const held = [...own.map(({ booking }) => booking), ...(found ? [found] : [])]
     return held.sort((a, b) => (a.from < b.from ? -1 : 1))[0] ?? null
   },

@@ -97,7 +97,7 @@ export function decideBookings(state: State, wanted: WantedBooking[], ids: numbe
     // Uses a temporary id. Real ids are assigned at the end, in the order of the request.
     else fresh.set(index, addBooking(state, each, -1 - index).id)
   }
-  // What else is free depends on later bookings, too.
+  // A refusal also names what else is free, which depends on later bookings too.
   for (const index of taken)
     decisions[index] = findRefusalByClaims(state, wanted[index] as WantedBooking) as RefusedBooking
   nameBookings(state, wanted, fresh, ids)

@@ -85,7 +85,7 @@ const EXPIRED_CONDITIONS = {
   // meeting.
   arrivals: "host_id IS NOT NULL AND arrived_at < now() - interval '30 days'",
   refused_bookings: "at < now() - interval '30 days'",
-  // A reading begins a day ago, so it names these entries no more. Keeps the entry of a booking without an end, which Berth extends
+  // A reading begins a day ago, so it no longer names these entries. Keeps the entry of a booking without an end, which Berth extends
   // every day: it may have ended during an outage.
   calendar_entries: `upper(during) < now() - interval '1 day' AND NOT (key IS NOT NULL AND EXISTS (SELECT FROM bookings
       WHERE bookings.id = booking_id AND upper_inf(bookings.during) AND released_at IS NULL))

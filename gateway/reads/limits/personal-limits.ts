@@ -92,7 +92,7 @@ const selectLoans = (user: string, isSeen: string) => `
 const SELECT_PARTICIPANTS = `SELECT organizer_user_id AS id FROM events
   UNION SELECT user_id FROM event_attendees WHERE event_id IN (${SELECT_OWN_EVENTS})`
 
-// Deciders who hide from the person are left out, even if the person knows them from their own requests.
+// Leaves out deciders who hide from the person, even if the person sees them as the requesters of other requests.
 const selectHolds = (user: string) => `
   SELECT id, kind, state, bookable_id, user_id, during, guest_name, guest_email, booking_info, vehicle_id, created_at,
     expires_at, decided_at, decided_by_admin_id, reason, booking_id, title, invites, event_id,

@@ -14,7 +14,7 @@ import { createUserActor } from '../pages/page/actions.ts'
 import { type Call, definePage } from '../pages/page/page.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { hashSecret } from '../sessions/secrets.ts'
-import { keepWordsAboutOther } from './book/reword-refusal.ts'
+import { keepMessageAboutOtherPerson } from './book/reword-refusal.ts'
 import { findRequest, PENDING } from './own-requests.ts'
 import { declineRequestForm, requestIdForm, showDecisionForms, showRequest } from './show-requests.ts'
 
@@ -76,6 +76,6 @@ async function decideRequest<Name extends DecisionJob>(
   const actor = createUserActor({ id: approverId })
   const origin = { actor, userId: approverId, requestId, baseUrl, receivedAt: now, idempotency: null }
   const input = { ...more, id: holdId } as InputOf<Name>
-  await keepWordsAboutOther(services.dispatcher.dispatch(name, input, origin).then(requireReply))
+  await keepMessageAboutOtherPerson(services.dispatcher.dispatch(name, input, origin).then(requireReply))
   return { redirectTo: call.linkHere() }
 }

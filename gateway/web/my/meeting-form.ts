@@ -67,15 +67,16 @@ const listShownValues = ({ name, from, to, zone }: OwnMeeting) => ({
 })
 type ShownValues = ReturnType<typeof listShownValues>
 
-// The version of the form is what it showed. A form without a version may be from an older release.
+// The version of a form contains the values that it showed. A form without a version may come from an older release.
+// The present values then stand in for them.
 const readShownValues = (meeting: OwnMeeting, version: string | undefined): ShownValues => ({
   ...listShownValues(meeting),
   ...readOriginalValues(version),
 })
 
 /**
- * Returns the title and the times that the organizer changed, so that saving a form that is out of date does not
- * restore the others. Refuses to replace a value that somebody else has changed since the form was shown.
+ * Returns the title and the times if the organizer changed them, so that an outdated form does not restore old values.
+ * Refuses to replace a value that somebody else has changed since the form was shown.
  */
 function parseChanges(meeting: OwnMeeting, typed: ShownValues, version: string | undefined) {
   const present = listShownValues(meeting)
@@ -142,8 +143,8 @@ export async function showMeetingForm(call: Call, meeting: OwnMeeting): Promise<
 }
 
 /**
- * Returns the entered time if it is valid, so that the form offers rooms that are free at that time. A time that the
- * organizer did not change is the present one.
+ * Returns the entered time if it is valid, so that the form offers rooms that are free at that time. Uses the present
+ * start or end if the organizer did not change it.
  */
 function readTypedSpan(meeting: OwnMeeting, values: Record<string, string[]>): BookedSpan {
   const present = listShownValues(meeting)

@@ -36,7 +36,7 @@ import { joinWaitlistPage, waitlistsPage } from './waits.ts'
 import { myWeekPage } from './week/my-week.ts'
 import { teamWeekPage } from './week/team-week.ts'
 
-// Limits the reads of pages that need no session, such as links in mails.
+// No user has this id. It limits the reads of pages that need no session, such as those behind links in mails.
 const NOBODY_ID = 0
 
 export const peopleSite: Site = {

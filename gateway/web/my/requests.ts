@@ -6,7 +6,7 @@ import { sentence, t } from '../locales/translate.ts'
 import { type Call, definePage } from '../pages/page/page.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { showEmptyState } from '../pages/ui/states.ts'
-import { keepWordsAboutOther } from './book/reword-refusal.ts'
+import { keepMessageAboutOtherPerson } from './book/reword-refusal.ts'
 import {
   type BookingRequestRow,
   listDecidedRequests,
@@ -28,7 +28,7 @@ export const requestsPage = definePage({
   section: 'My day',
   actions: (action) => ({
     approve: action(requestIdForm, async (call) => {
-      await keepWordsAboutOther(call.dispatch('booking-requests.approve', call.form))
+      await keepMessageAboutOtherPerson(call.dispatch('booking-requests.approve', call.form))
       return { redirectTo: call.link('/requests'), notice: t`Approved and booked.` }
     }),
     decline: action(declineRequestForm, async (call) => {

@@ -31,7 +31,7 @@ export const toLocalDate = (instant: string, zone: string) => formatLocalDate(in
 /** Writes an instant as Berth does, with six fractional digits. */
 export const toBerthInstant = (text: string) => formatInstant(Date.parse(text))
 
-/** Whether Postgres takes these instants as Berth writes them: other years than 1 to 9999 have no four digits, or are none. */
+/** Whether Postgres can read these instants. Berth writes only the years 1 to 9999 in a form that Postgres can read. */
 export const isStorable = ({ from, to }: Period): boolean =>
   [from, to].every((instant) => /^(?!0000)\d{4}-/.test(instant))
 

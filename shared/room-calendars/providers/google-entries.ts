@@ -57,8 +57,8 @@ export function createGoogleId(key: string): string {
 }
 
 /**
- * All-day events have the zone that Berth knows for the calendar. Google says its own zone only with lists, so that an event read alone
- * would have other times.
+ * All-day events get the zone that Berth knows for the calendar. Google names its own zone only in lists, so if Berth used that zone, an
+ * event would have other times when it is read alone.
  */
 export function fromGoogleEvent(event: GoogleEvent, calendar: Calendar): CalendarEntry {
   const attendees = event.attendees ?? []

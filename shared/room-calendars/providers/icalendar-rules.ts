@@ -1,10 +1,10 @@
-// Refuses what Berth would read wrongly in the iCalendar objects of series. These entries appear among the conflicts.
+// Refuses iCalendar objects of series that Berth would read wrongly. These entries appear under Conflicts.
 import ICAL from 'ical.js'
 import type { Moment, MomentReader } from './icalendar-times.ts'
 import { UnreadableEntry } from './recurrences.ts'
 
 /** Throws UnreadableEntry if the object excludes dates by a rule, or if one exception changes all later dates. */
-export function requireKnownExceptions(events: ICAL.Component[]): void {
+export function refuseUnknownExceptions(events: ICAL.Component[]): void {
   if (events.some((event) => event.hasProperty('exrule')))
     throw new UnreadableEntry('Berth does not understand EXRULE.')
   if (events.some((event) => event.getFirstProperty('recurrence-id')?.getFirstParameter('range')))
@@ -13,8 +13,11 @@ export function requireKnownExceptions(events: ICAL.Component[]): void {
 
 const TIME_PARTS = { BYHOUR: 3_600_000, BYMINUTE: 60_000, BYSECOND: 1_000 }
 
-/** Throws UnreadableEntry if the rule gives other times of day than the start does. Rules of whole days have none (RFC 5545, 3.3.10). */
-export function requireTimeOfStart(recur: ICAL.Recur, { wallMs, isDate }: Moment): void {
+/**
+ * Throws UnreadableEntry if the rule names other times of day than that of the start. Ignores the times in rules of whole days, as RFC
+ * 5545 requires (3.3.10).
+ */
+export function requireTimeOfDayOfStart(recur: ICAL.Recur, { wallMs, isDate }: Moment): void {
   const parts = recur.parts as Record<string, Array<number | string> | undefined>
   for (const [name, ms] of Object.entries(TIME_PARTS)) {
     const values = parts[name]
@@ -26,7 +29,7 @@ export function requireTimeOfStart(recur: ICAL.Recur, { wallMs, isDate }: Moment
   }
 }
 
-/** Throws UnreadableEntry if a date that was added to a series is a period of another length than the first date. */
+/** Throws UnreadableEntry if a date that was added to a series has another length than the first date. */
 export function requireSameLength(master: ICAL.Component, reader: MomentReader, start: Moment): void {
   const lengths = reader.readPeriodLengths(master)
   if (
@@ -36,7 +39,7 @@ export function requireSameLength(master: ICAL.Component, reader: MomentReader, 
     throw new UnreadableEntry('Berth does not understand series whose dates have different lengths.')
 }
 
-/** Every occurrence takes as long as the first one, whatever the clocks do (RFC 5545, 3.8.5.3). */
+/** Returns the length of every occurrence. It is that of the first one, even if the clocks change during another (RFC 5545, 3.8.5.3). */
 export function readLengthMs(event: ICAL.Component, reader: MomentReader, start: Moment): number {
   const end = reader.read(event, 'dtend')
   if (!end) return readDurationMs(event) ?? 0

@@ -5,9 +5,9 @@ import { createAllDayTimes, createTimes, type EntryTimes, isStorable, overlaps }
 import {
   readDurationMs,
   readLengthMs,
-  requireKnownExceptions,
+  refuseUnknownExceptions,
   requireSameLength,
-  requireTimeOfStart,
+  requireTimeOfDayOfStart,
 } from './icalendar-rules.ts'
 import { addDays, type Moment, MomentReader, toDate } from './icalendar-times.ts'
 import type { Answer, Calendar, CalendarEntry, EntryPerson, Period } from './provider.ts'
@@ -73,7 +73,7 @@ export function parseObject({ text }: Pick<CalendarObject, 'text'>): ParsedObjec
     const parsed: unknown[] = ICAL.parse(text)
     const calendar = new ICAL.Component(parsed)
     const events = calendar.getAllSubcomponents('vevent')
-    requireKnownExceptions(events)
+    refuseUnknownExceptions(events)
     const isException = (event: ICAL.Component) => event.hasProperty('recurrence-id')
     const master = events.find((event) => !isException(event))
     return { calendar, ...(master && { master }), exceptions: events.filter(isException) }
@@ -189,7 +189,7 @@ function listMoments(
   for (const property of rules) {
     const recur: unknown = property.getFirstValue()
     if (!(recur instanceof ICAL.Recur)) throw new UnreadableEntry('The rule of the series cannot be read.')
-    requireTimeOfStart(recur, start)
+    requireTimeOfDayOfStart(recur, start)
     const rule = readRule(recur)
     const last = recur.until ? reader.fromTime(recur.until) : undefined
     for (const wallMs of listDates(rule, start.wallMs, endMs)) {

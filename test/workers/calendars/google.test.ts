@@ -81,7 +81,7 @@ describe('the adapter for Google Workspace', function suite() {
     expect(server.mails).to.have.length(1)
   })
 
-  it('gives all-day entries one zone, whichever zone the calendar has', async () => {
+  it('gives all-day entries the zone of the building, even if Google’s calendar has another one', async () => {
     const { provider, calendar, server } = world
     server.timeZone = 'Asia/Tokyo'
     const id = await world.addAllDay('Fair', '2026-11-20', '2026-11-21')

@@ -197,7 +197,7 @@ describe('objects of calendar programs', () => {
     for (const text of unreadable) expect(() => read(text), text.slice(0, 200)).to.throw(UnreadableEntry)
   })
 
-  it('may say again what their start says', () => {
+  it('may repeat the time of day and the length of their start', () => {
     const rule = 'RRULE:FREQ=DAILY;COUNT=2;BYHOUR=9;BYMINUTE=0;BYSECOND=0'
     const berlin = ['2026-01-05T08:00', '2026-01-06T08:00']
     expect(startsOf(['DTSTART;TZID=Europe/Berlin:20260105T090000', rule])).to.deep.equal(berlin)
@@ -206,7 +206,7 @@ describe('objects of calendar programs', () => {
       expect(
         startsOf([...times, `RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20260106T090000/${end}`]),
       ).to.deep.equal(berlin)
-    // RFC 5545 says to ignore the time of a rule of whole days.
+    // RFC 5545 requires programs to ignore times of day in rules of whole days.
     const days = ['2026-01-04T23:00', '2026-01-05T23:00']
     expect(startsOf(['DTSTART;VALUE=DATE:20260105', rule])).to.deep.equal(days)
   })

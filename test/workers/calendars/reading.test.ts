@@ -208,7 +208,7 @@ function describeReading(name: keyof typeof OPEN_WORLDS) {
         .where({ bookable_id: room })
         .update({ next_write_at: new Date(0) })
       await eventually(async () => expect(await engine.findLink()).to.include({ read_zone: 'Asia/Tokyo' }))
-      // Microsoft 365 says which zone these dates have, whatever Berth knows.
+      // Microsoft 365 itself names the zone of these dates, so they do not move.
       if (name === 'microsoft') return
       await eventually(async () => {
         const [moved] = await engine.list()

@@ -75,7 +75,7 @@ describeWriting('a reading from the beginning', (open) => {
     expect(world.link.isComplete).to.equal(true)
   })
 
-  /** Returns the provider as it refuses positions: all, or only those that it gave before now. */
+  /** Returns a function that reads from a provider that refuses the former position, all positions, or every request (`isGone`). */
   function refusePositions(fault: ProviderFault, { onlyFormer = true, isGone = false } = {}) {
     const { provider } = world
     const former = world.link.position
@@ -91,7 +91,7 @@ describeWriting('a reading from the beginning', (open) => {
     return (failures = 0) => readCalendar(world.tools, world.link, refusing as CalendarProvider, failures)
   }
 
-  it('begins anew if the provider refuses its position, once in a round', async () => {
+  it('begins anew if the provider refuses its position, but only once in a round', async () => {
     await addMeetings()
     await world.read()
     expect(world.link).to.include({ reading: 1, isComplete: true })

@@ -1,5 +1,5 @@
 // Reads the changes of a calendar, page by page. Begins anew once a week, because a position keeps its period, and whenever the
-// provider no longer knows or takes the position.
+// provider no longer knows or accepts the position.
 
 import {
   type CalendarEntry,
@@ -34,7 +34,7 @@ const PAGES_MAX = 2_000
 // How often one round begins from the beginning. A provider that forgets each position at once would be asked again and again
 // without a pause.
 const RESTARTS_MAX = 3
-// How many rounds in a row have to fail before a provider that fails with a position is asked without one.
+// If a provider fails with a position, Berth asks it without one after this number of failed rounds in a row.
 const POSITION_FAILURES_MIN = 2
 // The limit on entries that one round asks for at the end of a reading. The next round asks for the others.
 const ENTRIES_ASKED_FOR_MAX = 100
@@ -57,8 +57,10 @@ export async function readCalendar(
     const { period } = link
     if (!period) throw new Error('A reading has no period')
     const listed = await provider.listChanges(link.calendar, link.position, period).catch((error: unknown) =>
-      // After a restart, what the provider refuses is not a former position.
-      restarts === 0 ? explainPosition({ tools, link, provider }, error, failures) : Promise.reject(error),
+      // After a restart, the provider cannot refuse a former position, because the position is new.
+      restarts === 0
+        ? requireExpiredPosition({ tools, link, provider }, error, failures)
+        : Promise.reject(error),
     )
     if ('isExpired' in listed) {
       if (++restarts > RESTARTS_MAX)
@@ -79,11 +81,11 @@ export async function readCalendar(
 }
 
 /**
- * Finds out whether a fault is one of the position: some providers refuse a position that they no longer know as they refuse any other
- * request, and some fail with it for good. Throws the fault if it is not, and also the fault of the calendar itself, which keeps the
- * position.
+ * Returns that the position has expired if the provider answers without it. Some providers refuse a position that they no longer know
+ * like any other wrong request, and others fail with it for good. Throws if the provider also fails without the position, which the
+ * calendar then keeps.
  */
-async function explainPosition(
+async function requireExpiredPosition(
   { tools, link, provider }: Reading,
   error: unknown,
   failures: number,

@@ -1,12 +1,12 @@
-// Replaces what Postgres cannot store on a page of changes, so that one entry never holds up the others.
+// Replaces the parts of a page of changes that Postgres cannot store, so that one entry never holds up the others.
 import { createHash } from 'node:crypto'
 import { isStorable } from '../../../shared/room-calendars/providers/entry-times.ts'
 import type { CalendarEntry, ChangePage } from '../../../shared/room-calendars/providers/provider.ts'
 
-// An index of Postgres takes no text of more than 2,704 bytes. The path of a CalDAV object is the only id that may be as long.
+// An index of Postgres accepts at most 2,704 bytes. Only the path of a CalDAV object may be a longer id.
 const ID_BYTES_MAX = 2_000
 
-/** Returns the page with short ids, on which entries that cannot be stored are ones that cannot be read. */
+/** Returns the page with shortened ids. Entries that cannot be stored count as unreadable. */
 export function toStorablePage(page: ChangePage): ChangePage {
   const changed: CalendarEntry[] = []
   const unreadable = page.unreadable.map(({ id, reason }) => ({ id: shorten(id), reason }))
@@ -26,5 +26,5 @@ function explainUnstorable(entry: CalendarEntry): string | undefined {
 
 const isLong = (id: string) => Buffer.byteLength(id) > ID_BYTES_MAX
 
-// Nobody asks for an entry with this id, because Berth asks only for entries that it has read once.
+// Berth never asks a provider for an entry with this id, because it asks only for entries that it could read before.
 const shorten = (id: string) => (isLong(id) ? `long-${createHash('sha256').update(id).digest('hex')}` : id)

@@ -91,7 +91,7 @@ const TEXT_SQL = `concat_ws(E'\\n', CAST(:booked AS text),
   CAST(:organizer AS text) || ' ' || ${shownNameSql('organizers', NAMES, `NOT ${IS_PRIVATE_SQL}`)},
   CAST(:url AS text) || '/my/meetings/' || events.id)`
 
-// Claims that Berth writes, and those of meetings whose entry from outside it has to decline or move, even if they are later.
+// The claims that Berth writes to the calendar, and later claims of meetings whose entry from outside Berth has to decline or move.
 const UNTIL = `(${NOW} + interval '${CALENDAR_DAYS_AHEAD} days')`
 const CLAIMS_OF_ROOM_SQL = `bookings.bookable_id = :bookable AND bookings.during && tstzrange(${SINCE}, NULL)
   AND (lower(bookings.during) < ${UNTIL} OR bookings.event_id IN (

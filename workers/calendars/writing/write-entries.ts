@@ -44,7 +44,7 @@ export async function createEntry(writing: Writing, difference: Difference): Pro
     }
     if (!entry || entry.isCancelled) continue
     if (invited) return completeCreation(writing, { id: begun.id, key, content: begun.base, invited }, entry)
-    // The entry of an earlier creation may be over, although its claim is not, if Berth has deleted its row meanwhile.
+    // If Berth has deleted the row of an earlier creation, the entry of that creation may be over although its claim is not.
     const isOlder = Date.parse(entry.to) <= tools.now() && Date.parse(begun.base.to) > tools.now()
     return storeWritten(tools.database, link, begun.id, { entry, content: begun.base, isOlder })
   }

@@ -126,7 +126,7 @@ async function requireBookable(write: Write, id: number, etags: string[] | undef
   return found
 }
 
-/** Locks the location to which the bookable moves. Like every write, locks it before the bookable. */
+/** Locks the location to which the bookable moves. Every write locks locations before bookables. */
 async function lockNewLocation(write: Write, { id, if_match, location_id }: InputOf<'bookables.update'>) {
   if (location_id === undefined) return
   await requireBookable(write, id, if_match)
@@ -134,7 +134,7 @@ async function lockNewLocation(write: Write, { id, if_match, location_id }: Inpu
   await lockLocation(write, location_id)
 }
 
-/** Refuses a move to a location where the name is taken. A new name at the same location may be a taken one. */
+/** Refuses a move to a location where the name is taken. A bookable that stays in its location may get a name that is taken. */
 async function refuseNameTakenAtNewLocation(
   write: Write,
   { row }: LockedRow,

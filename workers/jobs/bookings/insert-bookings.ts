@@ -24,7 +24,7 @@ export type NewBookingInput = WithOptionalFloor<
 > & {
   series_id?: number
   is_approved?: boolean
-  /** Set if an approver books for the requester. Messages do not name the requester's bookings to them. */
+  /** Set if an approver books for the requester. Messages to the approver do not name the requester's other bookings. */
   is_for_other?: boolean
 }
 export type NewBookingReply = ReplyOf<'bookings.create'>

@@ -43,7 +43,7 @@ type ClaimSubject = {
   bookable_id: number
   user_id: number
   user_vehicle_id?: number | null | undefined
-  /** Set for the organizer of an event, and for changes of a booking: the rules apply even to a user who is deactivated. */
+  /** Set for events and for changes of bookings, because the rules then apply even to a user who is deactivated. */
   includesDeactivated?: boolean
 }
 

@@ -21,7 +21,7 @@ import { recordEvents } from './record-events.ts'
 import { type Occurrence, saveEvents } from './save-events.ts'
 
 type EventReplacement = InputOf<'events.replace'>
-/** Only the hand-over of a person’s duties overrides rules with a change. */
+/** Of all changes, only the hand-over of a person’s duties overrides rules. */
 type EventChanges = InputOf<'events.update'> & InputOverridingRules
 type EventSaveHandler<Input> = BatchHandler<
   Input,

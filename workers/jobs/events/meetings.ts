@@ -20,7 +20,7 @@ import {
   type EventRoom,
   findPresentRooms,
   type PresentRoom,
-  refuseRoomsOfOthers,
+  refuseRoomsForNewOrganizer,
   refuseUnbookableRooms,
 } from './rooms.ts'
 import { type EventContent, reserveEventIds, type SavedMeeting } from './save-events.ts'
@@ -170,10 +170,13 @@ export function checkMeeting({ context }: { context: WriteContext }, locked: Loc
   const isStaying = ({ id }: EventRoom) =>
     present !== undefined && isWithinTimeRange(span, present) && present.rooms.includes(id)
   const isOrganizerNew = organizerId !== present?.organizer_user_id
-  const taken = isOrganizerNew ? rooms.filter(isStaying) : []
+  const takenOver = isOrganizerNew ? rooms.filter(isStaying) : []
   const claimed = rooms.filter((room) => !isStaying(room))
   const meeting = { ...content, span, now }
-  const overridden = [...refuseRoomsOfOthers(taken, meeting), ...refuseUnbookableRooms(claimed, meeting)]
+  const overridden = [
+    ...refuseRoomsForNewOrganizer(takenOver, meeting),
+    ...refuseUnbookableRooms(claimed, meeting),
+  ]
   return {
     id: locked.id,
     context,

@@ -54,7 +54,10 @@ const PERSONAL_RULES: RefusalCode[] = ['not_for_this_user', 'needs_approval']
  * Refuses unchanged rooms that the new organizer of the event is not allowed to book. Returns the rules that were
  * overridden.
  */
-export function refuseRoomsOfOthers(rooms: EventRoom[], { span, now, ...input }: Meeting): RefusalCode[] {
+export function refuseRoomsForNewOrganizer(
+  rooms: EventRoom[],
+  { span, now, ...input }: Meeting,
+): RefusalCode[] {
   for (const { facts } of rooms)
     if (facts.bookable) refuseUnbookable({ ...facts.bookable, isBlocked: false }, span)
   if (span.to <= now) return []

@@ -9,7 +9,7 @@ import {
   type RuleFacts,
   toRefusals,
 } from '../../../shared/rules/broken-rules.ts'
-import type { EarlierBooking, TimeSpan } from '../../../shared/rules/other-bookings.ts'
+import type { BookingInSameWrite, TimeSpan } from '../../../shared/rules/other-bookings.ts'
 import type { RuleName, Rules } from '../../../shared/rules/rules.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
@@ -176,7 +176,7 @@ export async function findUserBookings(
   return keys.map((each) => Object.fromEntries(each.map(([name, key]) => [name, found.get(key)])))
 }
 
-/** A booking of a write, where and when it takes place after the write. */
+/** A booking as it is after the write. */
 export type WrittenBooking = { facts: BookingFacts; span: OpenTimeRange; isForGuest: boolean }
 
 /** Adds other bookings that the same write gives the user to those that `findUserBookings` has found. */
@@ -186,16 +186,16 @@ export function addWrittenBookings(
   written: WrittenBooking[],
 ): UserBookings {
   const { rules, bookable, zone, countedIn } = counted.facts
-  const others = written.flatMap(({ facts, span, isForGuest }): EarlierBooking[] => {
+  const others = written.flatMap(({ facts, span, isForGuest }): BookingInSameWrite[] => {
     if (facts.bookable?.type !== bookable.type) return []
-    // No place around the bookable may set rules. Such a bookable is not in the place that sets the limit.
+    // If no place around the bookable sets rules, the bookable is not in the place that sets the limit.
     const booking = { name: facts.bookable.name, zone: facts.rules?.zone ?? zone, ...span }
     return [{ booking, isForGuest, isCountedThere: facts.rules?.places[countedIn.column] === countedIn.id }]
   })
   const time = getBookingTime(counted)
   const all = findCountingRules(rules).map(({ name, rule: { counts } }) => [
     name,
-    counts.withEarlier(found[name], others, counts.during(time)),
+    counts.addFromSameWrite(found[name], others, counts.during(time)),
   ])
   return Object.fromEntries(all)
 }

@@ -111,7 +111,7 @@ async function findOverLimit(
   const [has] = await findUserBookings(await write.connection(), [counted])
   const [broken] = has ? findBrokenCounts(counted, has) : []
   if (!broken) return undefined
-  // The pages of people reword the code of the rule as if the reader had the other booking.
+  // With the code of the rule, people's pages would reword the refusal as if the reader had the other booking.
   return [isForOther ? new Refusal('in_use', broken.detail) : broken]
 }
 

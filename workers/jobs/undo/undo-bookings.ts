@@ -60,7 +60,7 @@ function createIncompleteRefusal(refused: Refusal[], all: number): Refusal {
   return new Refusal('in_use', joinMessages([count, ...reasons]))
 }
 
-/** Refuses unless the caller may still cancel the bookings. A booker may not once the other person hides. */
+/** Refuses unless the caller may still cancel the bookings. Somebody who booked for a colleague may not once the colleague hides. */
 async function refuseUnlessCancellable(write: Write, made: UndoEntry[]): Promise<void> {
   const writes = made.map(({ thing }) => ({ input: { id: thing }, context: write }))
   const locked = await lockBookings(await write.connection(), writes, { isForBookers: true })

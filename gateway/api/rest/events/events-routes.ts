@@ -92,7 +92,7 @@ const detailedEventsBetween = prepareListing({
 })
 
 // The listed day, in the time zone of the requested building, or of the building of the requested location or bookable.
-// A subquery, so that Postgres computes it once and not for each event.
+// This is a subquery, so that Postgres computes it once and not for each event.
 const TODAY_SQL = `(
   SELECT ${instantsOfDaySql('local.today', 'buildings.timezone')}
   FROM buildings, LATERAL (SELECT ($4::timestamptz AT TIME ZONE buildings.timezone)::date AS today) AS local

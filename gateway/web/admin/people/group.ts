@@ -105,7 +105,7 @@ ${await showHistory(call, 'groups', id)}`,
 
 type Leads = { leads: number[]; anybody: boolean }
 
-/** Changes the leads, or whether every member can set team days. The job keeps what is the same as in `seen`. */
+/** Changes the leads, or whether every member can set team days. The job keeps what others change at the same time. */
 async function changeLeads(call: ActionCall<{ id: number }>, change: (present: Leads) => Partial<Leads>) {
   const group = await groupPages.require(call)
   const present = { leads: group.leads.map(({ id }) => id), anybody: group.anybody }

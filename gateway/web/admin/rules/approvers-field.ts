@@ -32,8 +32,8 @@ export const showApprovers = (fields: Fields, approvers: Approvers | null | unde
   )
 
 /**
- * Parses the approvers. A line that the form shows for a present approver stays that approver, who may be deactivated by
- * now. Any other line is the group of that name, or names an active person.
+ * Parses the approvers. A line that the form shows for a present approver keeps that approver, even if deactivated. Any
+ * other line is the name of a group, or names an active person.
  */
 export async function parseApprovers(
   reads: pg.Pool,

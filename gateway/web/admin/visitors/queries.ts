@@ -107,7 +107,7 @@ export async function findVisits(
       ? `(${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE_SQL})::date`
       : `${conditions.bind(date)}::date`
   conditions.add(`visits.during && ${instantsOfDaySql(day, ZONE_SQL)}`)
-  // The building of a meeting without a room is known later, by the seat of its host.
+  // The building of a meeting without a room is found later, from the seat of its host.
   if (building !== undefined)
     conditions.add(`(buildings.id = ${conditions.bind(building)} OR buildings.id IS NULL)`)
   conditions.addSearch(search, [

@@ -7,7 +7,7 @@ import { t } from '../../locales/translate.ts'
 import type { ActionCall } from '../../pages/page/page.ts'
 import { formatPlace } from '../../pages/ui/bookables.ts'
 import { requireColleague } from './invited.ts'
-import { isAboutThePerson } from './reword-refusal.ts'
+import { isBecauseOfOtherBookings } from './reword-refusal.ts'
 import { canBookForColleague } from './seat-form.ts'
 import { isBookableFor, type SeatDetails } from './seats.ts'
 import { formatWantedTime, type WantedTime } from './wanted-time.ts'
@@ -39,7 +39,7 @@ export async function bookForColleague(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.code === 'not_for_this_user') throw refuse(message`You cannot book ${seat.name} for ${name}.`)
-    throw isAboutThePerson(error) ? refuse(error.detail) : error
+    throw isBecauseOfOtherBookings(error) ? refuse(error.detail) : error
   }
   const place = formatPlace({ ...seat, bookable: seat.name })
   return { redirectTo: call.link('/'), notice: t`${place} is booked for ${name}: ${formatWantedTime(time)}.` }

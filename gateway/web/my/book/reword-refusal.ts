@@ -16,19 +16,26 @@ const REFUSAL_REWORDINGS: Partial<Record<Exclude<RefusalCode, RuleRefusal>, Refu
   personal_token: () => message`You are not allowed to change this.`,
 }
 
-/** Refusals that are about the other bookings of the person who gets the booking. */
-const OF_THE_PERSON: RefusalCode[] = ['already_booked', 'already_booked_that_day', 'too_many_bookings']
+/** Refusals because of other bookings that the booking's person has. */
+const BECAUSE_OF_OTHER_BOOKINGS: RefusalCode[] = [
+  'already_booked',
+  'already_booked_that_day',
+  'too_many_bookings',
+]
 
-/** Returns whether the refusal is about another person, if the write is. The usual texts address the reader. */
-export const isAboutThePerson = (error: unknown): error is Refusal =>
-  error instanceof Refusal && OF_THE_PERSON.includes(error.code)
+/**
+ * Returns whether a write was refused because of other bookings of the booking's person. The usual texts for these
+ * refusals address the reader, so they are wrong if the reader books or decides for somebody else.
+ */
+export const isBecauseOfOtherBookings = (error: unknown): error is Refusal =>
+  error instanceof Refusal && BECAUSE_OF_OTHER_BOOKINGS.includes(error.code)
 
-/** Keeps the message of a refusal that is about another person's bookings, because the reader does not have them. */
-export async function keepWordsAboutOther<Reply>(written: Promise<Reply>): Promise<Reply> {
+/** Keeps the message of a refusal because of another person's bookings: pages would reword it as if they were the reader's. */
+export async function keepMessageAboutOtherPerson<Reply>(written: Promise<Reply>): Promise<Reply> {
   try {
     return await written
   } catch (error) {
-    throw isAboutThePerson(error) ? new Refusal('in_use', error.detail) : error
+    throw isBecauseOfOtherBookings(error) ? new Refusal('in_use', error.detail) : error
   }
 }
 

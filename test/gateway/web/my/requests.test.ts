@@ -168,7 +168,7 @@ describe('booking requests on people’s own pages', () => {
     expect(browser.words).to.include('Withdrawn. The time is free again.').and.include('Withdrawn')
   })
 
-  it('say to the approver what the requester has, without naming it', async () => {
+  it('tell the approver that the requester’s other bookings are in the way, without naming them', async () => {
     const { id, approver, asker } = await createRequest()
     const { location_id } = await world
       .database('bookables')
@@ -190,7 +190,7 @@ describe('booking requests on people’s own pages', () => {
     }
   })
 
-  it('stay approved if the approver may no longer decide when they undo the approval', async () => {
+  it('stay approved if somebody who may no longer decide tries to undo the approval', async () => {
     const { id, approver, second } = await createRequest()
     const browser = await signInAs(world, approver)
     await browser.open('/my/requests')
@@ -218,9 +218,9 @@ describe('booking requests on people’s own pages', () => {
 
   it('keep their approval if the booking is cancelled and the cancellation is undone', async () => {
     const { id, approver, asker } = await createRequest()
-    const own = await signInAs(world, approver)
-    await own.open('/my/requests')
-    await own.submit('Approve')
+    const deciding = await signInAs(world, approver)
+    await deciding.open('/my/requests')
+    await deciding.submit('Approve')
     const { booking_id } = await rowOf(id)
     const before = await world.database('bookings').where({ id: booking_id }).first()
     const browser = await signInAs(world, asker)

@@ -79,7 +79,7 @@ describe('the state of a room on its door screen', () => {
     expect(at(open, '2026-11-26T17:00+01:00').kind).to.equal('closed')
   })
 
-  it('is free beyond opening hours that touch the next ones, on the same day and across midnight', () => {
+  it('stays free if the next opening hours follow without a gap, on the same day or after midnight', () => {
     const halves = [
       { day: 4 as const, from: '12:00', to: '18:00' },
       { day: 4 as const, from: '08:00', to: '12:00' },

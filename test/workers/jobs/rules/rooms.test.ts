@@ -54,7 +54,7 @@ describe('the rooms of an event', () => {
     ['group_ids', 'not_for_this_user'],
     ['approvers', 'needs_approval'],
   ] as const) {
-    it(`require the same of a new organizer if they stay (${rule})`, async () => {
+    it(`stay only if a new organizer is allowed to book them (${rule})`, async () => {
       const group = await createGroup(world.database)
       await set({ [rule]: rule === 'group_ids' ? [group] : { user_ids: [], group_ids: [group] } })
       const [member, successor] = [await createUser(world.database), await createUser(world.database)]

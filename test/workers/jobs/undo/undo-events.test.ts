@@ -70,7 +70,7 @@ describe('undoing a change of events', () => {
     expect(await present()).to.deep.equal(events)
   })
 
-  it('reinstates events in a room that needs approval by now', async () => {
+  it('reinstates events in a room that has needed approval since then', async () => {
     const rules = JSON.stringify({ approvers: { user_ids: [ben] } })
     await world.database('bookables').where({ id: room }).update({ rules })
     const entry = await change('event-series.cancel-events', { id: idOf(0), scope: 'all' })

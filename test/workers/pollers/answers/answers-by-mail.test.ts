@@ -185,7 +185,7 @@ describeWithDovecot('answers by mail', (dovecot) => {
     expect(await statusOf(id, ada.email)).to.equal(tentative)
   })
 
-  it('are outdated if the attendee repeated a later answer before they arrived', async () => {
+  it('are outdated if the attendee has repeated an earlier answer after them', async () => {
     const { id, ada, invitation } = await createScene()
     const at = (seconds: number) => new Date(Date.now() - 60_000 + 1_000 * seconds)
     const yes = { invitation, from: ada.email, status: 'ACCEPTED' } as const

@@ -83,7 +83,7 @@ describe('absences of a user', () => {
     expect(await listed()).to.have.length(1)
   })
 
-  it('release the bookings from the first midnight on, on a day with two', async () => {
+  it('release the bookings from the first midnight on, if the day has two', async () => {
     const building_id = await createBuilding(world.database, { timezone: 'America/Havana' })
     const location_id = await createLocation(world.database, { building_id })
     const bookable_id = await createBookable(world.database, { location_id })

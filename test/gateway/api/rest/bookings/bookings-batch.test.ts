@@ -79,7 +79,7 @@ describe('POST bookings/batch', () => {
     ['one_at_a_time', 'already_booked'],
     ['one_desk_a_day', 'already_booked_that_day'],
   ] as const) {
-    it(`counts its earlier items in places without rules for the rule ${rule}`, async () => {
+    it(`counts its earlier items for the rule ${rule}, even in places without rules`, async () => {
       const location_id = await createLocation(world.database, { rules: JSON.stringify({ [rule]: true }) })
       const ruled = await createBookable(world.database, { location_id })
       const { json } = await book([

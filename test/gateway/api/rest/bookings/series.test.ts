@@ -304,7 +304,7 @@ describe('series of bookings', () => {
     })
 
     for (const rule of ['one_at_a_time', 'one_desk_a_day']) {
-      it(`“all” checks the rule ${rule} for where the bookings move, and not for where they are`, async () => {
+      it(`“all” checks the rule ${rule} with the new times of all bookings, and not with their old times`, async () => {
         const rules = { [rule]: true }
         await world
           .database('locations')
@@ -318,7 +318,7 @@ describe('series of bookings', () => {
         expect(await spanOf()).to.deep.equal(['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00'])
         const earlier = await move(day.from_time, day.to_time)
         expect(earlier.status, earlier.text).to.equal(200)
-        // Another booking of the user on the day after the last one, at the same time as the last one after the move.
+        // Another booking of the user, which is at the same time as the last booking of the series after the move.
         const bookable_id = await createBookable(world.database, { location_id: desk.location_id })
         const times = { from: '2026-03-30T08:00:00Z', to: '2026-03-30T09:00:00Z' }
         await createBooking(world.database, { bookable_id, user_id: desk.user_id, ...times })

@@ -73,7 +73,7 @@ describe('team days of a group', () => {
     expect(outside.status).to.equal(422)
   })
 
-  it('can have deactivated leads, who were leads before', async () => {
+  it('can keep a deactivated lead, but cannot get a deactivated one', async () => {
     const { database } = world
     const other = await createUser(database)
     await client.put(`groups/${group}/members`, { user_ids: [user_id, other] })

@@ -12,7 +12,7 @@ const MONDAY = '2026-11-30'
 const createPlace = (hours: OpeningHours) => ({ zone: 'UTC', hours, slots: null, slotOnly: false })
 
 describe('the proposed time of a place', () => {
-  it('is the whole day if its opening hours touch', () => {
+  it('is the whole day if its opening hours follow each other without a gap', () => {
     const hours: OpeningHours = [
       { day: 1, from: '12:00', to: '18:00' },
       { day: 1, from: '08:00', to: '12:00' },

@@ -129,18 +129,23 @@ async function findMatching(reads: pg.Pool, search: BookingSearch, order: Bookin
   return { from: `(${source}) AS bookings ${needsOthers ? BOOKING_JOINS : ''}`, conditions }
 }
 
-type CameCounts = Record<Came, number>
+export type CameCounts = Record<Came, number> & { hasMore: boolean }
 
-/** Counts how many of the found bookings were checked in, missed and so on, among the first COUNTED_ROWS_MAX. */
+/**
+ * Counts how many of the found bookings were checked in, missed and so on, among the first COUNTED_ROWS_MAX, and says
+ * whether there are more.
+ */
 export async function countCame(reads: pg.Pool, search: BookingSearch): Promise<CameCounts> {
   const found = await findMatching(reads, search, BY_START)
   const columns = CAME_VALUES.map(
-    (each) => `count(*) FILTER (WHERE ${CAME_CONDITIONS[each]})::int AS ${each}`,
+    (each) =>
+      `count(*) FILTER (WHERE ordinal <= ${COUNTED_ROWS_MAX} AND ${CAME_CONDITIONS[each]})::int AS ${each}`,
   )
-  if (!found) return { came: 0, missed: 0, open: 0, unused: 0 }
-  const counted = `SELECT ${columns.join(', ')} FROM (
-    SELECT bookings.* FROM ${found.from} WHERE ${found.conditions.sql}
-    ORDER BY lower(bookings.during), bookings.id LIMIT ${COUNTED_ROWS_MAX}) AS bookings`
+  if (!found) return { came: 0, missed: 0, open: 0, unused: 0, hasMore: false }
+  const counted = `SELECT ${columns.join(', ')}, count(*) > ${COUNTED_ROWS_MAX} AS "hasMore" FROM (
+    SELECT found.*, row_number() OVER (ORDER BY lower(during), id) AS ordinal FROM (
+      SELECT bookings.* FROM ${found.from} WHERE ${found.conditions.sql}
+      ORDER BY lower(bookings.during), bookings.id LIMIT ${COUNTED_ROWS_MAX + 1}) AS found) AS bookings`
   return getOnlyRow(await rows.listRows<CameCounts>(reads, counted, found.conditions.values))
 }
 

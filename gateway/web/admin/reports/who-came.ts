@@ -6,6 +6,7 @@ import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import type { ExportFormat } from '../../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { numberColumn, selectRow, selectRows, textColumn } from '../../../reads/rows/rows.ts'
+import { COUNTED_ROWS_MAX } from '../../../reads/rows/slices.ts'
 import { type Sentence, sentence, t, translate } from '../../locales/translate.ts'
 import { startExport } from '../../pages/page/downloads.ts'
 import { type Call, definePage } from '../../pages/page/page.ts'
@@ -27,6 +28,7 @@ import { formatUntil } from '../bookings/bookings.ts'
 import {
   BOOKING_ORDERS,
   type BookingRow,
+  type CameCounts,
   countCame,
   searchBookings,
   toBookingFilters,
@@ -137,13 +139,14 @@ async function exportWhoCame(format: ExportFormat, from: WhoCameCall) {
   return startExport(call, `who-came-${days.first}-to-${days.last}`, 'bookings.export', { format, ...search })
 }
 
-function showCounts({ came, missed, open, unused }: Record<Came, number>): Html {
+function showCounts({ came, missed, open, unused, hasMore }: CameCounts): Html {
   const booked = came + missed + open + unused
   if (booked > 0 && unused === booked)
     return showNotice('neutral', t`Check-in is not used there, so this list shows who had booked.`)
   const figure = (count: number, label: string) =>
     html`<p class="figure"><strong>${formatNumber(count)}</strong> ${label}</p>`
-  return html`<div class="grid">${figure(booked, t`booked`)}${figure(came, t`checked in`)}${figure(missed, t`did not check in`)}${open > 0 && figure(open, t`not yet`)}${unused > 0 && figure(unused, t`without check-in`)}</div>`
+  return html`<div class="grid">${figure(booked, t`booked`)}${figure(came, t`checked in`)}${figure(missed, t`did not check in`)}${open > 0 && figure(open, t`not yet`)}${unused > 0 && figure(unused, t`without check-in`)}</div>
+${hasMore && html`<p class="soft">${t`These figures count only the first ${formatNumber(COUNTED_ROWS_MAX)} bookings.`}</p>`}`
 }
 
 function createColumns(call: Call, { first, last }: BuildingDays, rows: BookingRow[]): Column<BookingRow>[] {

@@ -66,6 +66,30 @@ describe('the report of who came', () => {
     expectHarmless(text, HOSTILE)
   })
 
+  it('says if it counts only the first 10,000 bookings', async () => {
+    const { database } = world
+    const location_id = await createLocation(database, { name: 'Arena' })
+    const { building_id: arena } = await database('locations').where({ id: location_id }).first()
+    const row = { bookable_id: await createBookable(database, { location_id }), from: fromNow(-5) }
+    const book = (number: number) =>
+      database.raw(
+        `INSERT INTO bookings (bookable_id, user_id, during, exclusive, checked_in_at)
+         SELECT :bookable_id, :user_id, tstzrange(:from, :to), false, :from FROM generate_series(1, CAST(:number AS int))`,
+        { ...row, to: fromNow(60), user_id, number },
+      )
+    const user_id = await createUser(database)
+    const openArena = () => browser.open(`/dashboard/reports/came?${span()}&building=${arena}`)
+    await book(10_000)
+    await database.raw('ANALYZE bookings')
+    await openArena()
+    expect(browser.words).to.include('10,000 booked 10,000 checked in').and.not.include('only the first')
+    await book(1)
+    await openArena()
+    expect(browser.words)
+      .to.include('10,000 booked 10,000 checked in')
+      .and.include('These figures count only the first 10,000 bookings.')
+  })
+
   it('finds by state, floor, group and person', async () => {
     for (const [query, found] of [
       ['&came=came', ['Ada Came']],

@@ -94,7 +94,6 @@ type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   lostRooms: unknown[] | null
   attempt: string | null
   holdId: number | null
-  invitationId: number | null
   /** Set only on mails about answers. */
   eventId: number | null
   /** The check-in deadline. Set only on reminders. */

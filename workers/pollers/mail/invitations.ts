@@ -41,6 +41,8 @@ export type MeetingInMail = {
    * The meetings of the series that the reader knows of after this mail. Empty if the meeting is not part of a series.
    */
   dates: MeetingInMail[]
+  /** When to send a mail about the meetings of the series that must wait. Undefined if none must wait. */
+  waitsUntil?: string | undefined
   invitationId: number
   eventId: number
   state: 'new' | 'changed' | 'cancelled'
@@ -203,6 +205,7 @@ export async function readMeeting(
     ...main,
     others: meetings.filter((each) => each !== main),
     dates,
+    waitsUntil: waitUntil,
     secret: isAsked ? await createAnswerSecret(database, main.invitationId) : undefined,
   }
 }

@@ -32,6 +32,8 @@ export type DueMail = {
   email: string
   /** The person who gets the mail as a user with their own pages. Null for any other recipient. */
   userId: number | null
+  /** The invitation that the mail belongs to. In a series, this is the person's first one. */
+  invitationId: number | null
   personLanguage: string
   role: string | null
   /** When the link in the mail expires. Null if there is no link. */

@@ -25,6 +25,24 @@ export async function recordMailedMeeting(
   }
 }
 
+/**
+ * Queues a mail about the meetings of a series that this mail leaves out because they must wait. The queued mail stays if
+ * the mail server refuses this one, because Berth sends it later and drops it if it has nothing left to say.
+ */
+export async function queueNextMail(
+  trx: Knex.Transaction,
+  invitationId: number | null,
+  { waitsUntil }: MeetingInMail,
+): Promise<void> {
+  if (invitationId === null || waitsUntil === undefined) return
+  await trx.raw(
+    `INSERT INTO mails (kind, invitation_id, next_at) VALUES ('meeting', ?, CAST(? AS timestamptz))
+     ON CONFLICT (invitation_id) WHERE kind = 'meeting' AND attempts = 0
+     DO UPDATE SET next_at = least(mails.next_at, excluded.next_at)`,
+    [invitationId, waitsUntil],
+  )
+}
+
 async function recordMailed(
   trx: Knex.Transaction,
   { invitationId, state, now, sequence }: MeetingInMail,

@@ -11,7 +11,7 @@ import { takeDueMail } from './due-mails.ts'
 import type { CountMails } from './mail-outcomes.ts'
 import { composeMail, type DueMail } from './messages.ts'
 import { MailOutage, POSTPONED_SECONDS } from './outage.ts'
-import { recordMailedMeeting } from './record-mailed-meeting.ts'
+import { queueNextMail, recordMailedMeeting } from './record-mailed-meeting.ts'
 
 const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 60 * MINUTE_SECONDS
@@ -153,7 +153,7 @@ const toLogFields = ({ id, kind, adminId, tries }: DueMail) => ({ mail: id, kind
  */
 function recordMailSent(
   database: Knex,
-  { id, userId, about, attempts }: DueMail,
+  { id, userId, invitationId, about, attempts }: DueMail,
   note: SentRecord,
 ): Promise<void> {
   return database.transaction(async (trx) => {
@@ -164,7 +164,10 @@ function recordMailSent(
     if (rowCount !== 1) throw new Error('Another process sends this mail')
     if (userId !== null && about && 'bookings' in about)
       note.restoreRecord = await recordMailedBookings(trx, userId, about.bookings)
-    if (about && 'meeting' in about) note.restoreRecord = await recordMailedMeeting(trx, about.meeting)
+    if (about && 'meeting' in about) {
+      note.restoreRecord = await recordMailedMeeting(trx, about.meeting)
+      await queueNextMail(trx, invitationId, about.meeting)
+    }
     if (about && 'answers' in about) note.restoreRecord = await recordMailedAnswers(trx, about.answers)
   })
 }

@@ -2,15 +2,17 @@
 // dates.
 import { expect } from 'chai'
 import { showWithIcalJs } from '../../../gateway/api/rest/calendars/shown-calendars.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { Browser } from '../../../support/dashboard/dashboard.ts'
 import type { ReceivedMail } from './smtp-server.ts'
 import { useMeetings } from './use-meetings.ts'
 
 describe('invitations to a series of meetings', () => {
   const { smtp, world, client, queued, sendAll, createScene } = useMeetings()
+  const admin = useAdmin(world)
   const DATES = 4
 
-  async function inviteToSeries() {
+  async function inviteToSeries(changes: object = {}) {
     const scene = await createScene()
     const body = {
       name: 'Harbour plans',
@@ -21,6 +23,7 @@ describe('invitations to a series of meetings', () => {
         { type: 'bookable', id: scene.room },
       ],
       ...scene.times,
+      ...changes,
       repeat: { every: 'day', count: DATES },
     }
     const made = await client.post('events/series?invite=true', body)
@@ -139,6 +142,56 @@ describe('invitations to a series of meetings', () => {
     await client.patch(`events/${ids[0]}?scope=all`, { name: 'Harbour plans' })
     await sendAll()
     for (const address of addresses) expect(smtp.sentTo(address)).to.have.length(1)
+  })
+
+  const loseRoom = async (room: number) => {
+    const closed = await admin.ask('bookables.set-status', { ids: [room], status: 1, in_the_way: 'release' })
+    expect(closed.status).to.equal(200)
+  }
+  /** When the mail that waits for the organizer to choose another room is due, for each person except the organizer. */
+  const listWaiting = async (ids: number[]) => {
+    const mails = await world
+      .database('mails')
+      .join('invitations', 'invitations.id', 'invitation_id')
+      .whereIn('invitations.event_id', ids)
+      .whereNotNull('next_at')
+    return mails.map(({ next_at }) => new Date(next_at).toISOString())
+  }
+  const hourBefore = async (id: number | undefined) => {
+    const { json } = await client.get(`events/${id}`)
+    return new Date(Date.parse(json.data.from) - 3_600_000).toISOString()
+  }
+
+  it('are followed by a mail about the lost room of each date, an hour before its start', async () => {
+    const [from_time, to_time] = [0.75, 1.75].map((hours) =>
+      new Date(Date.now() + hours * 3_600_000).toISOString(),
+    )
+    const times = { from_time, to_time }
+    const { colleague, guest, ids, room } = await inviteToSeries(times)
+    await sendAll()
+    await loseRoom(room)
+    await sendAll()
+    for (const address of [colleague.email, guest]) {
+      const [, lost, ...more] = smtp.sentTo(address)
+      expect(more).to.deep.equal([])
+      expect(lost?.text).to.include('No room').and.not.include('Also on these dates')
+    }
+    expect(await listWaiting(ids)).to.deep.equal(Array(2).fill(await hourBefore(ids[1])))
+  })
+
+  it('still report a lost room in time after a mail about another date, even if the server first refuses it', async () => {
+    const { colleague, guest, ids, room } = await inviteToSeries()
+    await sendAll()
+    await loseRoom(room)
+    await sendAll()
+    expect((await client.patch(`events/${ids[1]}`, { name: 'Reef plans' })).status).to.equal(200)
+    smtp.refusing = 451
+    await sendAll()
+    smtp.refusing = undefined
+    await sendAll()
+    for (const address of [colleague.email, guest])
+      expect(smtp.sentTo(address).map(({ headers }) => /^Subject: .*$/m.exec(headers)?.[0])).to.have.length(2)
+    expect(await listWaiting(ids)).to.deep.equal(Array(2).fill(await hourBefore(ids[0])))
   })
 
   it('have links that answer for all dates', async () => {

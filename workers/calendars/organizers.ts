@@ -26,7 +26,7 @@ export const ORGANIZER_SQL = `CASE WHEN CAST(:names AS text) = 'full' AND events
 
 /**
  * SQL for the rooms and people that such an entry invites. Leaves out rooms whose calendars hide titles. People to whom Berth has
- * sent an invitation get no second one.
+ * sent an invitation get no second one, but those in the entry stay: the provider would mail them a cancellation.
  */
 export const INVITED_SQL = `(
   SELECT coalesce(jsonb_agg(jsonb_build_object('address', address, 'name', name, 'room', room) ORDER BY room, address), '[]')::text FROM (
@@ -41,8 +41,11 @@ export const INVITED_SQL = `(
     WHERE attending.event_id = events.id AND events.invites
       AND lower(coalesce(people.email, attending.email)) <> lower(organizers.email)
       AND (people.id IS NULL OR ${isPersonShownSql('people')})
-      AND NOT EXISTS (SELECT FROM invitations WHERE invitations.event_id = events.id AND told IS NOT NULL
-        AND (invitations.user_id = attending.user_id OR lower(invitations.email) = lower(attending.email)))
+      AND (NOT EXISTS (SELECT FROM invitations WHERE invitations.event_id = events.id AND told IS NOT NULL
+          AND (invitations.user_id = attending.user_id OR lower(invitations.email) = lower(attending.email)))
+        OR EXISTS (SELECT FROM organizer_entries AS present WHERE present.event_id = events.id AND present.provider = :provider
+          AND present.mailbox = lower(organizers.email) AND uid IS NOT NULL
+          AND lower(coalesce(people.email, attending.email)) = ANY (present.people)))
     GROUP BY 1
   ) AS invited)`
 
@@ -90,19 +93,57 @@ export async function noteInvited(
   return rows[0]?.addresses ?? []
 }
 
-/** Stores after a call whom the provider invites by now. */
+/** Stores after a call whom the provider invites by now. `others` are in the entry beside the people of its content. */
 export async function noteWritten(
   database: Knex,
-  { key, uid, content }: { key: string; uid: string; content: WrittenEntry },
+  { key, uid, content, others }: { key: string; uid: string; content: WrittenEntry; others: string[] },
 ): Promise<void> {
   await database('organizer_entries')
     .where({ key, withdrawn_at: null })
-    .update({ uid, people: listPeople(content) })
+    .update({ uid, people: [...new Set([...listPeople(content), ...others])] })
 }
 
 /** Stores the UID by which the copies of an entry are recognized. */
 export async function noteUid(database: Knex, key: string, uid: string): Promise<void> {
   await database('organizer_entries').where({ key }).update({ uid })
+}
+
+// As long as Berth waits for further changes before it mails them.
+const MAIL_DELAY_SQL = "interval '15 seconds'"
+
+/**
+ * Queues Berth's own invitations for people whom the provider does not invite any more: Berth dropped their mails while it did. When a
+ * mail is due, Berth drops it again if there is nothing to say.
+ */
+async function queueMails(database: Knex, key: string): Promise<void> {
+  await database.raw(
+    `INSERT INTO mails (kind, invitation_id, next_at)
+     SELECT 'meeting', invitations.id, now() + ${MAIL_DELAY_SQL}
+     FROM organizer_entries JOIN events ON events.id = organizer_entries.event_id
+     JOIN invitations ON invitations.event_id = events.id
+     WHERE key = :key AND told IS NULL AND events.invites AND events.status = ${EVENT_STATUSES.confirmed}
+     ORDER BY invitations.id
+     ON CONFLICT (invitation_id) WHERE kind = 'meeting' AND attempts = 0 DO NOTHING`,
+    { key },
+  )
+}
+
+/**
+ * Stores that a provider has refused to add people to an entry, so that Berth invites them. `entry` is what the calendar still has.
+ */
+export async function noteUninvited(
+  database: Knex,
+  { key, content, entry }: { key: string; content: WrittenEntry; entry: CalendarEntry },
+): Promise<void> {
+  const present = new Set(entry.attendees.map(({ address }) => address.toLowerCase()))
+  const [, ...people] = listPeople(content)
+  const refused = people.filter((address) => !present.has(address))
+  if (refused.length === 0) return
+  await database.raw(
+    `UPDATE organizer_entries SET people = ARRAY(SELECT unnest(people) EXCEPT SELECT unnest(CAST(:refused AS text[]))) WHERE key = :key`,
+    { key, refused },
+  )
+  await queueMails(database, key)
 }
 
 /** Stores that the organizer has no mailbox at the provider. Returns false if the mailbox already has the entry. */
@@ -137,6 +178,7 @@ export async function noteWithdrawal(database: Knex, key: string): Promise<void>
        ORDER BY id FOR UPDATE))`,
     { key },
   )
+  await queueMails(database, key)
 }
 
 /** SQL condition: Berth is removing the entry of a row in calendar_entries, or has removed it. */

@@ -28,19 +28,24 @@ type Creation = {
   content: WrittenEntry
 }
 
+// The entry of a meeting gets the people of the new content: Berth has mailed those who waited for long, and others have left the meeting.
+const RESUMED_SQL = `coalesce(known.base || CASE WHEN excluded.base -> 'invited' IS NULL THEN '{}'
+  ELSE jsonb_build_object('invited', excluded.base -> 'invited') END, excluded.base)`
+
 const INSERT_SQL = `
   INSERT INTO calendar_entries AS known (bookable_id, key, event_id, booking_id, base, reading)
   SELECT :bookableId, :key, :eventId, :bookingId, CAST(:content AS jsonb), ${READING_SQL} WHERE ${IS_LEASED_SQL}
   ON CONFLICT (bookable_id, key) WHERE key IS NOT NULL DO UPDATE
-  SET base = CASE WHEN known.fault IS NULL THEN coalesce(known.base, excluded.base) ELSE excluded.base END, fault = NULL,
+  SET base = CASE WHEN known.fault IS NULL THEN ${RESUMED_SQL} ELSE excluded.base END, fault = NULL,
     event_id = excluded.event_id, booking_id = excluded.booking_id
   WHERE known.entry_id IS NULL AND known.pending_since IS NULL
   RETURNING id, base`
 
 /**
  * Stores that an entry is to be created. If an earlier creation has no answer yet, returns its content, because the entry may exist
- * with it. After a refusal, returns the new content. The entry of a meeting may exist even after a refusal, if the provider created it
- * and refused a later call: the same key finds it. Returns undefined if the entry exists by now.
+ * with it, but with the rooms and people that a meeting has now. After a refusal, returns the new content. The entry of a meeting may
+ * exist even after a refusal, if the provider created it and refused a later call: the same key finds it. Returns undefined if the
+ * entry exists by now.
  */
 export async function beginCreation(
   database: Knex,

@@ -17,6 +17,7 @@ import {
   findOtherRooms,
   noteInvited,
   noteUid,
+  noteUninvited,
   noteWithdrawal,
   noteWritten,
   storeDeclinedRoom,
@@ -81,13 +82,38 @@ const hasDeclined = (entry: CalendarEntry, { calendar }: CalendarLink): boolean 
 /** Stores an entry as it is now. If the room has declined, leaves `invited` out of the content, so that the writer checks the entry. */
 async function storeMeeting(
   { tools: { database }, link }: Writing,
-  { id, key, content, isOlder }: { id: number; key: string; content: WrittenEntry; isOlder?: boolean },
+  {
+    id,
+    key,
+    content,
+    others = [],
+    isOlder = false,
+  }: { id: number; key: string; content: WrittenEntry; others?: string[]; isOlder?: boolean },
   entry: CalendarEntry,
 ): Promise<void> {
-  await noteWritten(database, { key, uid: entry.uid, content })
+  await noteWritten(database, { key, uid: entry.uid, content, others })
   const { invited: _rooms, ...declined } = content
   const stored = hasDeclined(entry, link) ? declined : content
   await storeWritten(database, link, id, { entry, content: stored, isOlder })
+}
+
+/**
+ * Gives an entry other people. If the provider refuses, Berth itself invites those whom the entry does not have. Without an answer, or
+ * if the entry has changed, the next comparison tries again.
+ */
+async function orInviteByMail<T>(
+  { tools: { database } }: Writing,
+  noted: { key: string; content: WrittenEntry; entry: CalendarEntry },
+  change: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    const isRefused =
+      error instanceof ProviderFault && !isFault(error, 'unavailable', 'conflict', 'not_found', 'gone')
+    if (isRefused) await noteUninvited(database, noted)
+    throw error
+  }
 }
 
 /** Completes a creation in the calendar of an organizer. Another room may have created the entry, without this room. */
@@ -104,12 +130,21 @@ export async function completeCreation(
   const asked = hasDeclined(created, link)
     ? await updateAttendees(place, created, (current) => mergeAttendees(current, [], [link.calendar.id]))
     : created
+  const wanted = toAttendees(content)
   const entry =
     asked &&
-    (await updateAttendees(place, asked, (current) => mergeAttendees(current, toAttendees(content), invited)))
+    (await orInviteByMail(writing, { key, content, entry: asked }, () =>
+      updateAttendees(place, asked, (current) => mergeAttendees(current, wanted, [])),
+    ))
   if (!entry) throw new ProviderFault('conflict', 'The entry was deleted while Berth added a room.')
+  // An earlier call may have invited people whom Berth has mailed since, and who stay, or who have left the meeting. The next comparison
+  // knows which.
+  const present = listAddresses(entry.attendees)
+  const named = listAddresses(wanted).add(content.organizer?.address ?? '')
+  const others = invited.filter((each) => present.has(each) && !named.has(each))
   // What another room has written may be older than what this one is to write.
-  await storeMeeting(writing, { id, key, content, isOlder: !isAt(entry, content) }, entry)
+  const isOlder = !isAt(entry, content) || others.length > 0
+  await storeMeeting(writing, { id, key, content, others, isOlder }, entry)
 }
 
 /** Changes the entry of a meeting, unless it already has the right content. */
@@ -130,11 +165,13 @@ export async function changeMeeting(writing: Writing, difference: Difference): P
   if (entry.version !== version) return storeAgain(writing, entryId, entry)
   if (!(await setBase(tools.database, link, rowId, null))) return
   try {
-    const changed = await provider.changeEntry(calendar, entryId, version, {
-      ...toChange(content, base),
-      // Without attendees, all of them stay.
-      attendees: hasAttendees(entry, attendees) ? [] : attendees,
-    })
+    const changed = await orInviteByMail(writing, { key, content, entry }, () =>
+      provider.changeEntry(calendar, entryId, version, {
+        ...toChange(content, base),
+        // Without attendees, all of them stay.
+        attendees: hasAttendees(entry, attendees) ? [] : attendees,
+      }),
+    )
     await store(changed)
   } catch (error) {
     if (error instanceof ProviderFault && error.kind !== 'unavailable')

@@ -39,6 +39,7 @@ import {
 } from './timeline.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
 import { listFavouritesAndGroups } from './week/favourites-and-groups.ts'
+import { showListedMax } from './week/show-people.ts'
 import { listPresentColleagues, type PresentColleague, showFloors, showPerson } from './who-is-in.ts'
 
 const NEXT_ENTRIES_MAX = 10
@@ -107,7 +108,7 @@ export const myDayPage = definePage({
 ${ownDesks}${usual && !hasDesk ? showUsualDesk(call, usual) : today.length === 0 && showNothingToday(call)}
 ${showTimeline(call, [...today, ...shown])}
 ${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }), t`Show all`, { class: 'button quiet' })}</p>`}</div>
-${colleagues.length > 0 && html`<div>${showWhoIsIn(call, present)}</div>`}</div>`,
+${colleagues.length > 0 && html`<div>${showWhoIsIn(call, present)}${showListedMax(colleagues)}</div>`}</div>`,
     }
   },
 })

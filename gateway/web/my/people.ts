@@ -13,6 +13,7 @@ import { showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmptyState } from '../pages/ui/states.ts'
 import { showTabs } from '../pages/ui/tabs.ts'
 import { COLLEAGUE_COLUMNS, type Colleague, listFavouritesAndGroups } from './week/favourites-and-groups.ts'
+import { showListedMax } from './week/show-people.ts'
 import { listNextWorkingDays } from './week/working-days.ts'
 import { listPresentColleagues, showAway, showFloors, showName, showPerson } from './who-is-in.ts'
 
@@ -82,6 +83,7 @@ async function showWeek(
 <div class="my-line"><span class="soft">${formatDate(days[chosen]?.date ?? '', 'full')}</span>
 <div class="buttons">${days[0]?.isToday === false && showLink(call.link('/people'), t`Today`, { class: 'button quiet' })}${showLink(call.link('/people', { from: addDaysToDate(days.at(-1)?.date ?? '', 1) }), t`Later days`, { class: 'button quiet' })}</div></div>
 ${shown.length === 0 ? showEmptyState(t`Nobody from your favourites or groups is in so far.`) : showFloors(shown, (each) => showPerson(call, each, days[chosen]?.date), SHOWN_COLLEAGUES_MAX)}
+${showListedMax(colleagues)}
 ${showFavourites(call, colleagues)}`
 }
 

@@ -6,7 +6,7 @@ import type { Call } from '../../pages/page/page.ts'
 import { type Floor, listFloors } from '../book/floors.ts'
 import { listFreeSeats, type Seat } from '../book/seats.ts'
 import { findWantedTime } from '../book/wanted-time.ts'
-import { listFavouritesAndGroups } from './favourites-and-groups.ts'
+import { listFavouritesAndGroups, listTeamMembers } from './favourites-and-groups.ts'
 import type { DayBooking } from './own-days.ts'
 import type { WorkingDay } from './working-days.ts'
 
@@ -60,11 +60,11 @@ const findOwnDesk = ({ reads, requirePerson }: Call): Promise<PreferredDesk | un
     [requirePerson().id],
   )
 
-/** The people to sit near on a team day, and the floor on which the team meets. */
-export type Teammates = { memberIds: number[]; locationId: number | null }
+/** The group to sit near on a team day, and the floor on which it meets. */
+export type MeetingTeam = { teamId: number; locationId: number | null }
 
 /** Returns the choices for a team day: the desks nearest to a teammate, and other desks on the floor of the team. */
-export async function chooseDeskWithTeam(call: Call, day: WorkingDay, team: Teammates): Promise<Choice[]> {
+export async function chooseDeskWithTeam(call: Call, day: WorkingDay, team: MeetingTeam): Promise<Choice[]> {
   const floors = await listFloors(call.reads, call.requirePerson().id, desk, call.now)
   const floor = floors.find(({ locationId }) => locationId === team.locationId)
   const near = await listNearPeople(call, day, floors, team)
@@ -84,11 +84,12 @@ async function listNearPeople(
   call: Call,
   day: WorkingDay,
   floors: Floor[],
-  team?: Teammates,
+  team?: MeetingTeam,
 ): Promise<Choice[]> {
-  const colleagues = await listFavouritesAndGroups(call, [day])
+  const colleagues = team
+    ? await listTeamMembers(call, [day], team.teamId)
+    : await listFavouritesAndGroups(call, [day])
   const seat = colleagues
-    .filter(({ id }) => !team || team.memberIds.includes(id))
     .map((each) => each.seat)
     .find((each) => each?.type === desk && (!team?.locationId || each.locationId === team.locationId))
   const floor = floors.find(({ locationId }) => locationId === seat?.locationId)

@@ -1,4 +1,4 @@
-// Lists a person's favourites and the members of their groups, with the seats of these people on given
+// Lists a person's favourites and the members of their groups, or of one group, with the seats of these people on given
 // days. People's own pages show only colleagues who allow it (gateway/reads/limits/personal-limits.ts).
 import { awayUntilSql } from '../../../../shared/absences/absences-shape.ts'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
@@ -28,7 +28,8 @@ export type Colleague = rows.RowOf<typeof COLLEAGUE_COLUMNS>
 export type ListedColleague = Colleague & { seat: BookedSeat | null; daysIn: number[] }
 type ShownDay = { at: string; isToday: boolean }
 
-const LISTED_MAX = 300
+/** How many people are listed at most. Pages that count them say so. */
+export const LISTED_MAX = 300
 
 const SEAT_TYPES = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom, BOOKABLE_TYPES.homeOffice]
 
@@ -41,12 +42,12 @@ const MEMBER_COLUMNS = {
   daysIn: rows.column<number[]>("coalesce(members.days_in, '{}')"),
 }
 
-// Selects favourites and group members with their seats. $1 has the times, $2 is the number of today (people
-// who have already left are excluded on this day), and $3 is the number of the day shown.
+// Selects the people with these ids, with their seats. $1 has the times, $2 is the number of today (people who have
+// already left are excluded on this day), and $3 is the number of the day shown.
 // It does not name users, whose limits take longer to plan.
-const LISTED_SQL = `(
+const listedSql = (ids: string) => `(
   SELECT ${rows.columnsSql(createColleagueColumns('colleagues'))} FROM colleagues
-  JOIN (${FAVOURITES_AND_GROUPS_IDS_SQL}) AS near ON near.id = colleagues.id
+  JOIN (${ids}) AS near ON near.id = colleagues.id
   ORDER BY "isFavourite" DESC, name, id LIMIT ${LISTED_MAX})`
 const SEATS_SQL = `
   SELECT "userId", (json_agg(row_to_json(earliest)) FILTER (WHERE day = $3::int)) -> 0 AS seat,
@@ -55,9 +56,20 @@ const SEATS_SQL = `
     WHERE type IN (${SEAT_TYPES.join(', ')}) AND (rank < 2 OR day <> $2::int)
     ORDER BY day, "userId", rank, "from", "bookableId"
   ) AS earliest GROUP BY "userId"`
-const MEMBERS_FROM = `(WITH listed AS MATERIALIZED ${LISTED_SQL}, seated AS MATERIALIZED (${SEATS_SQL})
+const membersFrom = (
+  ids: string,
+) => `(WITH listed AS MATERIALIZED ${listedSql(ids)}, seated AS MATERIALIZED (${SEATS_SQL})
   SELECT listed.*, seated.seat, seated.days_in FROM listed LEFT JOIN seated ON seated."userId" = listed.id
   ) AS members ORDER BY "isFavourite" DESC, name, id`
+
+const FAVOURITES_AND_GROUPS_FROM = membersFrom(FAVOURITES_AND_GROUPS_IDS_SQL)
+const TEAM_FROM = membersFrom('SELECT user_id AS id FROM group_members WHERE group_id = $4::bigint')
+
+const listValues = (days: ShownDay[], shown: number) => [
+  days.map(({ at }) => at),
+  days.findIndex(({ isToday }) => isToday),
+  shown,
+]
 
 /** Lists the person's favourites and group members, with favourites first. Each has the desk, room or home
  * office that they have booked on day number `shown`. */
@@ -66,8 +78,12 @@ export const listFavouritesAndGroups = (
   days: ShownDay[],
   shown = 0,
 ): Promise<ListedColleague[]> =>
-  rows.selectRows(reads, MEMBER_COLUMNS, MEMBERS_FROM, [
-    days.map(({ at }) => at),
-    days.findIndex(({ isToday }) => isToday),
-    shown,
-  ])
+  rows.selectRows(reads, MEMBER_COLUMNS, FAVOURITES_AND_GROUPS_FROM, listValues(days, shown))
+
+/** Lists the other members of one of the person's groups, with their seats on the first day. */
+export const listTeamMembers = (
+  { reads }: Pick<Call, 'reads'>,
+  days: ShownDay[],
+  teamId: number,
+): Promise<ListedColleague[]> =>
+  rows.selectRows(reads, MEMBER_COLUMNS, TEAM_FROM, [...listValues(days, 0), teamId])

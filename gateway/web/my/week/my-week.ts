@@ -12,7 +12,7 @@ import { showLink } from '../../pages/ui/parts.ts'
 import { type Colleague, listFavouritesAndGroups } from './favourites-and-groups.ts'
 import { findDayWeekBefore, type OwnDay, readOwnDays } from './own-days.ts'
 import { dayForm, repeatForm, repeatLastWeek, setDay } from './set-day.ts'
-import { showPeople, showTeamDay } from './show-people.ts'
+import { showListedMax, showPeople, showTeamDay } from './show-people.ts'
 import { isTeamDayOn, listTeamDays, listTeams, type Team, type TeamDay } from './teams.ts'
 import { listTwoWeeks, type WorkingDay } from './working-days.ts'
 
@@ -51,6 +51,7 @@ export const myWeekPage = definePage({
         shown.filter(({ day }) => week.includes(day)),
       ),
     )}</div>
+${showListedMax(colleagues)}
 ${showTeams(call, teams)}`
   },
 })

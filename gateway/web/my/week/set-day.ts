@@ -11,7 +11,7 @@ import { findCommonZone } from '../../pages/search/choices.ts'
 import { localDate } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
 import { formatFirstItems } from '../../pages/ui/parts.ts'
-import { chooseDesk, chooseDeskWithTeam, chooseHomeOffice, type Teammates } from './choose-workplace.ts'
+import { chooseDesk, chooseDeskWithTeam, chooseHomeOffice, type MeetingTeam } from './choose-workplace.ts'
 import { findDayWeekBefore, readOwnDays } from './own-days.ts'
 import { listTeamDays, listTeams } from './teams.ts'
 import { listTwoWeeks, type WorkingDay } from './working-days.ts'
@@ -68,7 +68,7 @@ async function requireChoices(call: WeekAction<unknown>, day: WorkingDay, kind: 
     kind === 'home'
       ? await chooseHomeOffice(call, day)
       : kind === 'join'
-        ? await chooseDeskWithTeam(call, day, await requireTeammates(call, teamDay))
+        ? await chooseDeskWithTeam(call, day, await requireTeam(call, teamDay))
         : await chooseDesk(call, day)
   if (choices.length > 0) return choices
   const when = { date: day.date }
@@ -80,12 +80,12 @@ async function requireChoices(call: WeekAction<unknown>, day: WorkingDay, kind: 
   )
 }
 
-async function requireTeammates(call: WeekAction<unknown>, teamDay: number): Promise<Teammates> {
+async function requireTeam(call: WeekAction<unknown>, teamDay: number): Promise<MeetingTeam> {
   const yesterday = addDaysToDate(formatLocalDate(call.now, 'UTC'), -1)
   const found = (await listTeamDays(call, yesterday)).find(({ id }) => id === teamDay)
   const team = (await listTeams(call)).find(({ id }) => id === found?.teamId)
   if (!found || !team) throw new Refusal('not_found', message`This team day no longer exists.`)
-  return { memberIds: team.memberIds, locationId: found.locationId }
+  return { teamId: team.id, locationId: found.locationId }
 }
 
 type WantedDay = { date: string; choices: Awaited<ReturnType<typeof chooseDesk>>; first: number | undefined }

@@ -4,7 +4,7 @@ import { t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatDate } from '../../pages/time/instants.ts'
 import { showAvatar } from '../../pages/ui/avatars.ts'
-import type { Colleague } from './favourites-and-groups.ts'
+import { type Colleague, LISTED_MAX } from './favourites-and-groups.ts'
 import type { TeamDay } from './teams.ts'
 
 const SHOWN_PEOPLE_MAX = 5
@@ -19,6 +19,11 @@ export function showPeople(call: Call, people: Colleague[]): Html | false {
       (each) => html`<a href="${call.link(`/people/${each.id}`)}">${showAvatar(each, { isAlone: true })}</a>`,
     )}${more > 0 && html`<span class="avatar">+${more}</span>`}</span>`
 }
+
+/** Says that the counts leave out people, if the person has more favourites and group members than are listed. */
+export const showListedMax = (listed: Colleague[]): Html | false =>
+  listed.length >= LISTED_MAX &&
+  html`<p class="soft">${t`Counts only ${LISTED_MAX} of your favourites and of the people in your groups.`}</p>`
 
 /** Shows a team day, as part of the form that sets days. People who are not in yet can join with one press. */
 export function showTeamDay({ id, team, location, note }: TeamDay, date: string, isIn: boolean): Html {

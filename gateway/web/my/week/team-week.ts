@@ -12,7 +12,7 @@ import { createTeamDay, newTeamDayForm, showNewTeamDayFields } from '../../pages
 import { formatDate, formatWeekday } from '../../pages/time/instants.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { listFloors } from '../book/floors.ts'
-import { listFavouritesAndGroups } from './favourites-and-groups.ts'
+import { LISTED_MAX, listTeamMembers } from './favourites-and-groups.ts'
 import { readOwnDays } from './own-days.ts'
 import { dayForm, setDay } from './set-day.ts'
 import { showPeople, showTeamDay } from './show-people.ts'
@@ -43,12 +43,11 @@ export const teamWeekPage = definePage({
     // Reads one after the other, as on My week.
     const teamDays = await listTeamDays(call, from)
     const findOwn = await readOwnDays(call, { from, to })
-    const colleagues = await listFavouritesAndGroups(call, days)
+    const members = await listTeamMembers(call, days, team.id)
     const floors = team.mayName
       ? await listFloors(call.reads, call.requirePerson().id, BOOKABLE_TYPES.desk, call.now)
       : []
     const named = teamDays.filter(({ teamId }) => teamId === team.id)
-    const members = colleagues.filter(({ id }) => team.memberIds.includes(id))
     const rows = days.map(({ date }, index) => {
       const own = findOwn(date)
       const isIn = own.kind === 'office'
@@ -61,6 +60,7 @@ ${named.filter((each) => isTeamDayOn(each, date)).map((each) => showTeamDay(each
       title: team.name,
       breadcrumbs: [[t`My week`, '/week']],
       content: html`<div class="week">${form(call, { action: 'set' }, () => html`<ul class="week-days">${rows}</ul>`)}</div>
+${members.length >= LISTED_MAX && html`<p class="soft">${t`Counts only ${LISTED_MAX} people of this group.`}</p>`}
 ${team.mayName && html`<h2>${t`Team days`}</h2>${named.map((each) => showListedTeamDay(call, each))}${showNewTeamDay(call, days[0]?.date ?? '', floors)}`}`,
     }
   },

@@ -1,17 +1,13 @@
-// Reads the groups of the person: the members that the person may see, and the team days.
+// Reads the groups of the person and their team days.
 import { mayNameTeamDaysSql } from '../../../../shared/groups/team-days.ts'
 import * as rows from '../../../reads/rows/rows.ts'
-import { column, flagColumn, numberColumn, textColumn } from '../../../reads/rows/rows.ts'
+import { flagColumn, numberColumn, textColumn } from '../../../reads/rows/rows.ts'
 import { JOIN_TEAM_DAY_LOCATIONS, TEAM_DAY_COLUMNS } from '../../../reads/rows/team-days.ts'
 import type { Call } from '../../pages/page/page.ts'
 
 const TEAM_COLUMNS = {
   id: numberColumn('groups.id'),
   name: textColumn('groups.name'),
-  // Reads JSON, because the driver returns the numbers in arrays as texts.
-  memberIds: column<number[]>(
-    'to_json(ARRAY(SELECT user_id FROM group_members WHERE group_members.group_id = groups.id ORDER BY user_id LIMIT 300))',
-  ),
   mayName: flagColumn(mayNameTeamDaysSql('$1')),
 }
 export type Team = rows.RowOf<typeof TEAM_COLUMNS>

@@ -212,4 +212,46 @@ describe('My week', () => {
     await browser.open('/my/week/teams/999')
     expect(browser.page.status).to.equal(404)
   })
+
+  it('shows and joins a small team although the person is also in a group with hundreds of people', async () => {
+    const names = ['Desk 1', 'Desk 2', 'Desk 3', 'Desk 4', 'Desk 5']
+    const { browser, desks, user_id, days, set } = await createWeek({ names })
+    const { database } = world
+    for (const [index, id] of desks.entries())
+      await database('bookables')
+        .where({ id })
+        .update({ position_x: index / 10, position_y: 0.5 })
+    const [monday] = days
+    const all = await createGroup(database, { name: 'All staff' })
+    await database.raw(
+      `WITH added AS (
+         INSERT INTO users (name, email) SELECT 'Anna ' || number, 'anna' || number || '@example.com'
+         FROM generate_series(1, 310) AS number RETURNING id)
+       INSERT INTO group_members (group_id, user_id) SELECT ?::bigint, id FROM added UNION ALL SELECT ?::bigint, ?::bigint`,
+      [all, all, user_id],
+    )
+    const zebra = await createGroup(database, { name: 'Zebra' })
+    const zoe = await createUser(database, { name: 'Zoe Zabel' })
+    for (const each of [user_id, zoe])
+      await database('group_members').insert({ group_id: zebra, user_id: each })
+    await createBooking(database, { bookable_id: desks[4], user_id: zoe, ...hoursOn(monday) })
+    await browser.open(`/my/week/teams/${zebra}`)
+    expect(browser.words).to.include('1 comes').and.not.include('Counts only')
+
+    await database('group_leads').insert({ group_id: zebra, user_id })
+    await browser.open(`/my/week/teams/${zebra}`)
+    await browser.submit('Add team day', { date: monday ?? '' })
+    const { id } = await database('team_days').where({ group_id: zebra }).first()
+    await browser.open('/my/week')
+    expect(browser.words).to.include('Counts only 300 of your favourites and of the people in your groups.')
+    await set(monday, `join ${id}`)
+    expect(await held(user_id)).to.deep.equal([[monday, desks[3]]])
+
+    await browser.open(`/my/week/teams/${all}`)
+    expect(browser.words).to.include('Counts only 300 people of this group.')
+    for (const path of ['/my', '/my/people']) {
+      await browser.open(path)
+      expect(browser.words, path).to.include('Counts only 300 of your favourites')
+    }
+  })
 })

@@ -242,7 +242,8 @@ function summarizeEntry(entry: CalendarEntry, isOfUser: boolean): string {
 
 function describeEntry({ to, kind, description, organizer }: CalendarEntry, language: Language): string {
   if (kind === 'booking') return to === null ? writeInLanguage(language, message`Open-ended.`) : ''
-  return [description, organizer && `Organizer: ${organizer}`].filter(Boolean).join('\n\n')
+  const label = writeInLanguage(language, message`Organizer:`)
+  return [description, organizer && `${label} ${organizer}`].filter(Boolean).join('\n\n')
 }
 
 // Whether the person is still free during the entry. A desk booking does not make anyone busy.

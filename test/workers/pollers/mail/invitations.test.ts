@@ -46,6 +46,16 @@ describe('invitations to a meeting', () => {
     expect(new Set([toColleague, toGuest, toOrganizer].map((mail) => entryOf(mail).uid)).size).to.equal(1)
   })
 
+  it('have a calendar entry in the language of the reader', async () => {
+    const scene = await createScene({ language: 'de' })
+    await invite(scene)
+    await send()
+    const describe = (address: string) =>
+      /^DESCRIPTION:(\w+): /m.exec(smtp.sentTo(address)[0]?.calendar?.replace(/\r\n /g, '') ?? '')?.[1]
+    expect(describe(scene.colleague.email)).to.equal('Organisation')
+    expect(describe(scene.guest)).to.equal('Organizer')
+  })
+
   it('are followed by a mail about each change of the meeting, and by a mail about its cancellation', async () => {
     const scene = await createScene()
     const id = await invite(scene)

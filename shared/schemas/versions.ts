@@ -72,6 +72,7 @@ const VERSION_CONTENTS = {
   },
   events: { table: 'events', parts: EVENT_FIELDS_SQL },
   users: { table: 'users', parts: USER_FIELDS_SQL },
+  webhooks: { table: 'webhooks', parts: listColumns('webhooks', 'url', 'description', 'types') },
 }
 export type VersionedResource = keyof typeof VERSION_CONTENTS
 

@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, list, object, required, rule, text } from '../schemas/fields.ts'
-import { idInput, notEmpty } from '../schemas/inputs.ts'
+import { formVersion, idInput, notEmpty } from '../schemas/inputs.ts'
 import { writeJob } from '../schemas/job.ts'
 import { json, number, objectJson, rowJson, text as textJson, timestamp } from '../schemas/json.ts'
 import { dateTime } from '../schemas/times.ts'
@@ -93,7 +93,10 @@ const webhookWithSecretReply = answer.data(webhookWithSecretSchema)
 
 export const webhookJobs = {
   'webhooks.create': writeJob(newWebhookSchema, webhookWithSecretReply),
-  'webhooks.update': writeJob(webhookChangesSchema.concat(idInput), answer.data(webhookSchema)),
+  'webhooks.update': writeJob(
+    webhookChangesSchema.concat(idInput).shape({ version: formVersion() }),
+    answer.data(webhookSchema),
+  ),
   'webhooks.delete': writeJob(idInput, null),
   'webhooks.rotate-secret': writeJob(idInput, webhookWithSecretReply),
 }

@@ -14,7 +14,7 @@ import {
   webhookWithSecretJson,
 } from '../../../shared/webhooks/webhooks.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { requireInTokenBuildings } from '../rows/preconditions.ts'
+import { requireInTokenBuildings, requireVersion } from '../rows/preconditions.ts'
 
 const WEBHOOK_ROW_SQL = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32
@@ -51,8 +51,12 @@ export const webhookHandlers: Handlers<`webhooks.${string}`> = {
    * Changes a webhook. When a webhook is enabled, the five days after which Berth disables a failing webhook start
    * again. Setting `enabled` also clears the reason why Berth disabled the webhook.
    */
-  async 'webhooks.update'(write, { id, url = null, description = null, types = null, enabled = null }) {
+  async 'webhooks.update'(
+    write,
+    { id, version, url = null, description = null, types = null, enabled = null },
+  ) {
     const before = await lockWebhook(write, id)
+    await requireVersion(write, 'webhooks', id, version)
     const { row: after } = await write.only<{ row: unknown }>(
       `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
          types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type Message, message } from '../../../../shared/messages/message.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
+import { versionSql } from '../../../../shared/schemas/versions.ts'
 import { DELIVERED_RESOURCE_ID_SQL, webhookIdSql } from '../../../../shared/webhooks/webhooks.ts'
 import { findRow, listRows, listSlice, requireRow } from '../../../reads/rows/rows.ts'
 import { COUNTED_ROWS_MAX, type RowsWithTotal, type Slice, totalSql } from '../../../reads/rows/slices.ts'
@@ -83,7 +84,11 @@ export function listWebhooks(
 }
 
 export const findWebhook = (reads: pg.Pool, id: number) =>
-  findRow<WebhookRow>(reads, `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1`, [id])
+  findRow<WebhookRow & { version: string }>(
+    reads,
+    `SELECT ${WEBHOOK_COLUMNS}, ${versionSql('webhooks')} AS version FROM webhooks WHERE id = $1`,
+    [id],
+  )
 
 export type DeliverySearch = { webhookId: number; isUndelivered: boolean }
 

@@ -52,7 +52,8 @@ export const webhookPage = webhookPages.page({
     save: action(webhookForm, async (call) => {
       const { url, description } = requirePublicUrl(call.form, call.services.config)
       const types = parseTypes(call.form)
-      await call.dispatch('webhooks.update', { id: call.params.id, url, description, types })
+      const { version } = call
+      await call.dispatch('webhooks.update', { id: call.params.id, version, url, description, types })
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
     enable: action(object({}), async (call) => {
@@ -86,7 +87,7 @@ export const webhookPage = webhookPages.page({
   }),
   async show(call, found) {
     const zone = await findCommonZone(call.reads)
-    const save = { action: 'save', submit: t`Save changes` }
+    const save = { action: 'save', submit: t`Save changes`, version: found.version }
     const details = form(call, save, (fields) => showWebhookFields(fields, found))
     return {
       title: found.description || t`Webhook`,

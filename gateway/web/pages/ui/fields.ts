@@ -164,8 +164,18 @@ ${this.#valueOf(field, value)}</textarea>`,
     label: string,
     { values = [], ...more }: FieldOptions & ChoiceLook & { values?: readonly (string | number)[] },
   ) {
-    const chosen = new Set(this.#refused?.values[name] ?? values.map(String))
-    return this.#choices({ name, label, ...more }, 'checkbox', chosen)
+    const join = (chosen: readonly string[]) => chosen.toSorted().join('\n')
+    const describe = (lines: string) => {
+      const chosen = new Set(lines.split('\n'))
+      return more.options
+        .filter(({ value }) => chosen.has(String(value)))
+        .map((option) => option.label)
+        .join(', ')
+    }
+    const sent = this.#refused?.values[name]
+    const original = { name, label, present: join(values.map(String)), sent: sent && join(sent), describe }
+    const shown = this.#originals.choose(original)
+    return this.#choices({ name, label, ...more }, 'checkbox', new Set(shown.split('\n')))
   }
 
   checkbox(

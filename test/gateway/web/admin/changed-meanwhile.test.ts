@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createFloorPlanColumns, drawPng } from '../../../support/dashboard/pictures.ts'
+import { createWebhook } from '../../../support/dashboard/webhook-examples.ts'
 import {
   createBookable,
   createBooking,
@@ -14,7 +15,7 @@ import {
 } from '../../../support/factories.ts'
 import { createWorld, type World } from '../../../support/world.ts'
 
-type Fields = Record<string, string>
+type Fields = Record<string, string | string[]>
 type ResourceKind = {
   title: string
   create(): Promise<number>
@@ -156,6 +157,36 @@ describe('a form of a resource that another administrator has changed in the mea
       ],
       saved: { name: 'C', description: 'x'.repeat(300), classification: 1 },
       row: rowOf('events'),
+    },
+    {
+      title: 'a webhook',
+      create: () => createWebhook(world.database, { types: ['user.*', 'event.created'] }),
+      path: (id) => `/dashboard/integrations/webhooks/${id}`,
+      button: 'Save changes',
+      theirs: { url: 'https://new.example.com/berth', groups: ['booking.*', 'user.*'], actions: '' },
+      ours: { description: 'Kitchen' },
+      told: [
+        'URL was “https://hooks.example.net/berth”, is now “https://new.example.com/berth”.',
+        'Send changes of was “People”, is now “Bookings, People”.',
+        'Other changes was “event.created”, is now empty.',
+      ],
+      saved: {
+        url: 'https://new.example.com/berth',
+        description: 'Kitchen',
+        types: ['booking.*', 'user.*'],
+      },
+      row: rowOf('webhooks'),
+    },
+    {
+      title: 'the types of a webhook',
+      create: () => createWebhook(world.database, { types: ['user.*'] }),
+      path: (id) => `/dashboard/integrations/webhooks/${id}`,
+      button: 'Save changes',
+      theirs: { groups: ['booking.*', 'user.*'] },
+      ours: { groups: ['event.*'] },
+      told: ['Send changes of was “People”, is now “Bookings, People”. You entered “Meetings”.'],
+      saved: { types: ['event.*'] },
+      row: rowOf('webhooks'),
     },
   ]
 

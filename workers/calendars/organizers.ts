@@ -25,8 +25,8 @@ export const ORGANIZER_SQL = `CASE WHEN CAST(:names AS text) = 'full' AND events
   THEN jsonb_build_object('id', organizers.id, 'address', lower(organizers.email)) END`
 
 /**
- * SQL for the rooms and people that such an entry invites. Leaves out rooms whose calendars hide titles. People to whom Berth has
- * sent an invitation get no second one, but those in the entry stay: the provider would mail them a cancellation.
+ * SQL for the rooms and people that such an entry invites. Leaves out rooms whose calendars hide titles, and people to whom Berth has
+ * sent an invitation. Such people stay if the entry already has them, because the provider would otherwise mail them a cancellation.
  */
 export const INVITED_SQL = `(
   SELECT coalesce(jsonb_agg(jsonb_build_object('address', address, 'name', name, 'room', room) ORDER BY room, address), '[]')::text FROM (
@@ -93,7 +93,7 @@ export async function noteInvited(
   return rows[0]?.addresses ?? []
 }
 
-/** Stores after a call whom the provider invites by now. `others` are in the entry beside the people of its content. */
+/** Stores after a call whom the provider invites by now. `others` are people whom the entry has but its content does not. */
 export async function noteWritten(
   database: Knex,
   { key, uid, content, others }: { key: string; uid: string; content: WrittenEntry; others: string[] },
@@ -108,14 +108,14 @@ export async function noteUid(database: Knex, key: string, uid: string): Promise
   await database('organizer_entries').where({ key }).update({ uid })
 }
 
-// As long as Berth waits for further changes before it mails them.
+// The time that Berth waits for further changes before it sends a mail about a change.
 const MAIL_DELAY_SQL = "interval '15 seconds'"
 
 /**
- * Queues Berth's own invitations for people whom the provider does not invite any more: Berth dropped their mails while it did. When a
- * mail is due, Berth drops it again if there is nothing to say.
+ * Queues Berth's own invitations for people whom the provider no longer invites. Berth dropped their mails while the provider invited
+ * them. When a mail is due, Berth drops it again if it has nothing to say.
  */
-async function queueMails(database: Knex, key: string): Promise<void> {
+async function queueOwnInvitations(database: Knex, key: string): Promise<void> {
   await database.raw(
     `INSERT INTO mails (kind, invitation_id, next_at)
      SELECT 'meeting', invitations.id, now() + ${MAIL_DELAY_SQL}
@@ -143,7 +143,7 @@ export async function noteUninvited(
     `UPDATE organizer_entries SET people = ARRAY(SELECT unnest(people) EXCEPT SELECT unnest(CAST(:refused AS text[]))) WHERE key = :key`,
     { key, refused },
   )
-  await queueMails(database, key)
+  await queueOwnInvitations(database, key)
 }
 
 /** Stores that the organizer has no mailbox at the provider. Returns false if the mailbox already has the entry. */
@@ -178,7 +178,7 @@ export async function noteWithdrawal(database: Knex, key: string): Promise<void>
        ORDER BY id FOR UPDATE))`,
     { key },
   )
-  await queueMails(database, key)
+  await queueOwnInvitations(database, key)
 }
 
 /** SQL condition: Berth is removing the entry of a row in calendar_entries, or has removed it. */

@@ -28,7 +28,8 @@ type Creation = {
   content: WrittenEntry
 }
 
-// The entry of a meeting gets the people of the new content: Berth has mailed those who waited for long, and others have left the meeting.
+// The entry of a meeting gets the people of the new content, because Berth may have mailed some of the earlier ones since, and others may
+// have left the meeting.
 const RESUMED_SQL = `coalesce(known.base || CASE WHEN excluded.base -> 'invited' IS NULL THEN '{}'
   ELSE jsonb_build_object('invited', excluded.base -> 'invited') END, excluded.base)`
 

@@ -98,10 +98,10 @@ async function storeMeeting(
 }
 
 /**
- * Gives an entry other people. If the provider refuses, Berth itself invites those whom the entry does not have. Without an answer, or
+ * Changes the people of an entry. If the provider refuses, Berth itself invites those whom the entry does not have. Without an answer, or
  * if the entry has changed, the next comparison tries again.
  */
-async function orInviteByMail<T>(
+async function changePeopleOrInviteByMail<T>(
   { tools: { database } }: Writing,
   noted: { key: string; content: WrittenEntry; entry: CalendarEntry },
   change: () => Promise<T>,
@@ -133,12 +133,12 @@ export async function completeCreation(
   const wanted = toAttendees(content)
   const entry =
     asked &&
-    (await orInviteByMail(writing, { key, content, entry: asked }, () =>
+    (await changePeopleOrInviteByMail(writing, { key, content, entry: asked }, () =>
       updateAttendees(place, asked, (current) => mergeAttendees(current, wanted, [])),
     ))
   if (!entry) throw new ProviderFault('conflict', 'The entry was deleted while Berth added a room.')
-  // An earlier call may have invited people whom Berth has mailed since, and who stay, or who have left the meeting. The next comparison
-  // knows which.
+  // An earlier call may have invited people who are not in this content. Berth has mailed some of them since, and these stay. Others have
+  // left the meeting, and the next comparison removes them.
   const present = listAddresses(entry.attendees)
   const named = listAddresses(wanted).add(content.organizer?.address ?? '')
   const others = invited.filter((each) => present.has(each) && !named.has(each))
@@ -165,7 +165,7 @@ export async function changeMeeting(writing: Writing, difference: Difference): P
   if (entry.version !== version) return storeAgain(writing, entryId, entry)
   if (!(await setBase(tools.database, link, rowId, null))) return
   try {
-    const changed = await orInviteByMail(writing, { key, content, entry }, () =>
+    const changed = await changePeopleOrInviteByMail(writing, { key, content, entry }, () =>
       provider.changeEntry(calendar, entryId, version, {
         ...toChange(content, base),
         // Without attendees, all of them stay.

@@ -28,7 +28,7 @@ export type Colleague = rows.RowOf<typeof COLLEAGUE_COLUMNS>
 export type ListedColleague = Colleague & { seat: BookedSeat | null; daysIn: number[] }
 type ShownDay = { at: string; isToday: boolean }
 
-/** How many people are listed at most. Pages that count them say so. */
+/** The limit on listed people. Pages that count the listed people say if there may be more. */
 export const LISTED_MAX = 300
 
 const SEAT_TYPES = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom, BOOKABLE_TYPES.homeOffice]

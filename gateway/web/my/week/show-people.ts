@@ -23,7 +23,7 @@ export function showPeople(call: Call, people: Colleague[]): Html | false {
 /** Says that the counts leave out people, if the person has more favourites and group members than are listed. */
 export const showListedMax = (listed: Colleague[]): Html | false =>
   listed.length >= LISTED_MAX &&
-  html`<p class="soft">${t`Counts only ${LISTED_MAX} of your favourites and of the people in your groups.`}</p>`
+  html`<p class="soft">${t`Only ${LISTED_MAX} of your favourites and of the people in your groups are counted.`}</p>`
 
 /** Shows a team day, as part of the form that sets days. People who are not in yet can join with one press. */
 export function showTeamDay({ id, team, location, note }: TeamDay, date: string, isIn: boolean): Html {

@@ -60,7 +60,7 @@ ${named.filter((each) => isTeamDayOn(each, date)).map((each) => showTeamDay(each
       title: team.name,
       breadcrumbs: [[t`My week`, '/week']],
       content: html`<div class="week">${form(call, { action: 'set' }, () => html`<ul class="week-days">${rows}</ul>`)}</div>
-${members.length >= LISTED_MAX && html`<p class="soft">${t`Counts only ${LISTED_MAX} people of this group.`}</p>`}
+${members.length >= LISTED_MAX && html`<p class="soft">${t`Only ${LISTED_MAX} people of this group are counted.`}</p>`}
 ${team.mayName && html`<h2>${t`Team days`}</h2>${named.map((each) => showListedTeamDay(call, each))}${showNewTeamDay(call, days[0]?.date ?? '', floors)}`}`,
     }
   },

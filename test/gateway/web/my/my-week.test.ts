@@ -213,7 +213,7 @@ describe('My week', () => {
     expect(browser.page.status).to.equal(404)
   })
 
-  it('shows and joins a small team although the person is also in a group with hundreds of people', async () => {
+  it('shows all members of a small team, and joins it, even if the person is also in a group with hundreds of people', async () => {
     const names = ['Desk 1', 'Desk 2', 'Desk 3', 'Desk 4', 'Desk 5']
     const { browser, desks, user_id, days, set } = await createWeek({ names })
     const { database } = world
@@ -236,22 +236,24 @@ describe('My week', () => {
       await database('group_members').insert({ group_id: zebra, user_id: each })
     await createBooking(database, { bookable_id: desks[4], user_id: zoe, ...hoursOn(monday) })
     await browser.open(`/my/week/teams/${zebra}`)
-    expect(browser.words).to.include('1 comes').and.not.include('Counts only')
+    expect(browser.words).to.include('1 comes').and.not.include('are counted')
 
     await database('group_leads').insert({ group_id: zebra, user_id })
     await browser.open(`/my/week/teams/${zebra}`)
     await browser.submit('Add team day', { date: monday ?? '' })
     const { id } = await database('team_days').where({ group_id: zebra }).first()
     await browser.open('/my/week')
-    expect(browser.words).to.include('Counts only 300 of your favourites and of the people in your groups.')
+    expect(browser.words).to.include(
+      'Only 300 of your favourites and of the people in your groups are counted.',
+    )
     await set(monday, `join ${id}`)
     expect(await held(user_id)).to.deep.equal([[monday, desks[3]]])
 
     await browser.open(`/my/week/teams/${all}`)
-    expect(browser.words).to.include('Counts only 300 people of this group.')
+    expect(browser.words).to.include('Only 300 people of this group are counted.')
     for (const path of ['/my', '/my/people']) {
       await browser.open(path)
-      expect(browser.words, path).to.include('Counts only 300 of your favourites')
+      expect(browser.words, path).to.include('Only 300 of your favourites')
     }
   })
 })
